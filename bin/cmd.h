@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A subcommand: one cmd_NAME.c, one row in main.c's table.  It turns argv
+ * into a call on lib/flow and the result into text; it decides nothing.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "base/opt.h"
+
+/* Exit statuses, the same for every subcommand; `git bisect run` relies on them. */
+enum {
+	EXIT_SAME = 0,		/* done; nothing worse */
+	EXIT_WORSE = 1,		/* done; a regression stands */
+	EXIT_UNTESTABLE = 125,	/* this cannot be tested here */
+	EXIT_TROUBLE = 128,	/* not done; stderr says why */
+	EXIT_USAGE = 129,	/* the command line is wrong */
+};
+
+struct cmd {
+	const char *name;
+	const char *args;	/* what follows the name in the usage line */
+	const char *help;	/* one line */
+	const struct opt *opts;	/* one table for parsing, -h and the manual's check */
+	/*
+	 * @argc/@argv: what is left after the options. Returns an exit status, or
+	 * -errno with @e filled: trouble. -EX_USAGE_ERR (see usage_err) is a usage error.
+	 */
+	int (*run)(int argc, char **argv, struct err *e);
+};
+
+/* Fills @e and returns the code that main() turns into EXIT_USAGE. */
+int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
