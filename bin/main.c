@@ -31,6 +31,41 @@ static void usage(FILE *out)
 	fprintf(out, "\n`krobot COMMAND -h` tells more; krobot(1) tells all.\n");
 }
 
+/* scdoc gives meaning to these characters. */
+static void scd_text(const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("\\_*#[]|<", *s))
+			putchar('\\');
+		putchar(*s);
+	}
+}
+
+/* The manual's part that follows from the tables: krobot(1) is made with it. */
+static void manual(void)
+{
+	for (size_t i = 0; cmds[i]; i++) {
+		const struct cmd *c = cmds[i];
+
+		printf("*krobot %s* ", c->name);
+		scd_text(c->args);
+		printf("\n\t");
+		scd_text(c->help);
+		printf(".\n\n");
+		for (const struct opt *o = c->opts; o && o->name; o++) {
+			putchar('\t');
+			if (o->letter)
+				printf("*-%c*, ", o->letter);
+			printf("*--%s*", o->name);
+			if (o->arg)
+				printf("=_%s_", o->arg);
+			printf("\n\t\t");
+			scd_text(o->help);
+			printf("\n\n");
+		}
+	}
+}
+
 static int run(const struct cmd *c, int argc, char **argv, struct err *e)
 {
 	static const struct opt none[] = { OPT_END };
@@ -55,7 +90,10 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		usage(stdout);
+		if (argc == 3 && !strcmp(argv[2], "--scd"))
+			manual();
+		else
+			usage(stdout);
 		return fflush(stdout) ? EXIT_TROUBLE : EXIT_SAME;
 	}
 	for (size_t i = 0; cmds[i]; i++) {
