@@ -27,7 +27,6 @@ static const struct {
 	{ "deadline_secs", NUMBER, offsetof(struct plan, deadline_secs) },
 	{ "grace_secs", NUMBER, offsetof(struct plan, grace_secs) },
 	{ "out_max_bytes", NUMBER, offsetof(struct plan, out_max_bytes) },
-	{ "state", TEXT, offsetof(struct plan, state) },
 	{ "set", PAIRS, offsetof(struct plan, set) },
 	{ "job", TEXT, offsetof(struct plan, job) },
 };

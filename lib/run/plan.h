@@ -12,7 +12,6 @@
  *	deadline_secs 600		then TERM to the whole tree; 0 is none
  *	grace_secs 5			then KILL
  *	out_max_bytes 268435456		of stdout and stderr each; more fails the run
- *	state /home/u/.local/state/krobot	where set-up snapshots lie
  *	set thp_enabled=never		a setting of the machine for this run
  *	monitor proc-vmstat interval_secs=1
  *	job {"test":...}		the job's canonical text; only carried along
@@ -44,7 +43,6 @@ struct plan_monitor {
 struct plan {
 	char *test, *program;		/* both must be there */
 	char *job;			/* NULL if not given */
-	char *state;			/* NULL: the result folder's parent */
 	struct plan_list args, params, env, set;	/* the last three "name=value" */
 	struct plan_monitor *monitors;
 	size_t n_monitors;

@@ -5,7 +5,7 @@
  *
  *	_target_ struct target t;
  *
- *	target_local(&t, place.bin, place.results, &e);
+ *	target_local(&t, place.bin, place.state, &e);
  *	target_boot(&t, &e);
  *	target_run(&t, "DIR/plan", "DIR", &e);
  *	result_exit_read(...)		how the run ended
@@ -33,7 +33,7 @@ struct target_kind {
 struct target {
 	const struct target_kind *kind;
 	char *agent;		/* path of the agent's program on this host */
-	char *results;		/* the folder below which result folders lie */
+	char *state;		/* where runs under way are noted, for the next start */
 	void *own;		/* what the kind needs besides; its release() frees it */
 };
 
@@ -41,12 +41,13 @@ struct target {
  * This host.  @bin is the folder that holds krobot-agent.
  * Errors: ENOENT when it is not there.
  */
-_must_check_ int target_local(struct target *t, const char *bin, const char *results,
+_must_check_ int target_local(struct target *t, const char *bin, const char *state,
 			      struct err *e);
 
 /*
- * Makes it ready.  On this host: ends what killed runs below the results folder
- * have left (processes, work folders, settings), in other robots' way never.
+ * Makes it ready.  On this host: ends what killed runs that were noted in the
+ * state folder have left (processes, work folders, settings).  Runs that are
+ * still under way are left alone.
  */
 _must_check_ int target_boot(struct target *t, struct err *e);
 
