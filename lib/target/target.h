@@ -38,7 +38,8 @@ struct target {
 };
 
 /*
- * This host.  @bin is the folder that holds krobot-agent.
+ * This host.  @bin is the folder that holds krobot-agent.  The thread that calls
+ * target_run() must live until it returns: the agent ends with it.
  * Errors: ENOENT when it is not there.
  */
 _must_check_ int target_local(struct target *t, const char *bin, const char *state,
