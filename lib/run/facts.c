@@ -230,15 +230,15 @@ static void add_map(struct record *r, const struct topology *t)
 
 static void add_topology(struct record *r, const struct topology *t)
 {
-	unsigned int sockets = topology_sockets(t), cores = topology_cores(t);
+	unsigned int sockets = topology_sockets(t);
 	struct cpulist offline = t->present;
 
 	for (size_t i = 0; i < COUNT(offline.bits); i++)
 		offline.bits[i] &= ~t->online.bits[i];
 	if (sockets)
 		record_add_u64(r, "machine.sockets", sockets);
-	if (cores)
-		record_add_u64(r, "machine.cores", cores);
+	if (t->cores)
+		record_add_u64(r, "machine.cores", t->cores);
 	if (t->n_cpus) {
 		record_add_u64(r, "machine.cpus", t->n_cpus);
 		record_add_u64(r, "env.cpus_online", cpulist_count(&t->online));

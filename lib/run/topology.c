@@ -40,6 +40,19 @@ static int read_int(int root, const char *path)
 	return end == text_str(&t) || v < 0 || v > INT32_MAX ? TOPOLOGY_UNKNOWN : (int)v;
 }
 
+unsigned int topology_sockets(const struct topology *t)
+{
+	unsigned int n = 0;
+
+	/* A package counts at the first CPU that is in it. */
+	for (size_t i = 0, k; i < t->n_cpus; i++) {
+		for (k = 0; k < i && t->cpu[k].package != t->cpu[i].package; k++)
+			;
+		n += t->cpu[i].package >= 0 && k == i;
+	}
+	return n;
+}
+
 static struct topology_cpu *add_cpu(struct topology *t, unsigned int id)
 {
 	GROW(t->cpu, t->n_cpus);
@@ -60,7 +73,7 @@ static void read_cpuinfo(struct topology *t, int root)
 {
 	_text_ struct text text = {};
 	struct topology_cpu *cpu = NULL;
-	unsigned int id;
+	unsigned int id, per_package = 0;
 	char *save = NULL;
 
 	if (!slurp(root, &text, "proc/cpuinfo") || !text.len)
@@ -73,9 +86,30 @@ static void read_cpuinfo(struct topology *t, int root)
 			sscanf(line, "physical id : %d", &cpu->package);
 		} else if (cpu && text_starts(line, "core id")) {
 			sscanf(line, "core id : %d", &cpu->core);
+		} else if (cpu && text_starts(line, "cpu cores")) {
+			sscanf(line, "cpu cores : %u", &per_package);
 		}
 	}
 	t->online = t->present;
+	t->cores = topology_sockets(t) * per_package;
+}
+
+/*
+ * A core's number says little: some count within the package, some within a die
+ * of it.  So a core is the set of CPUs that share it, counted at its first.
+ */
+static bool is_first_of_core(int root, unsigned int id)
+{
+	static const char *const files[] = { "core_cpus_list", "thread_siblings_list" };
+
+	for (size_t i = 0; i < COUNT(files); i++) {
+		_free_ char *path = text_format(SYS_CPU "/cpu%u/topology/%s", id, files[i]);
+		struct cpulist core = {};
+
+		if (read_list(root, path, &core))
+			return cpulist_next(&core, 0) == id;
+	}
+	return false;
 }
 
 static void read_cpus(struct topology *t, int root)
@@ -98,6 +132,7 @@ static void read_cpus(struct topology *t, int root)
 			continue;
 		cpu->package = read_int(root, package);
 		cpu->core = read_int(root, core);
+		t->cores += is_first_of_core(root, id);
 	}
 }
 
@@ -152,47 +187,6 @@ void topology_read(struct topology *t, int root)
 	*t = (struct topology){};
 	read_cpus(t, root);
 	read_nodes(t, root);
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static unsigned int distinct(int64_t *v, size_t n)
-{
-	unsigned int found = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), by_number);
-	for (size_t i = 0; i < n; i++)
-		found += !i || v[i] != v[i - 1];
-	return found;
-}
-
-unsigned int topology_sockets(const struct topology *t)
-{
-	_free_ int64_t *v = mem_zero(t->n_cpus, sizeof(*v));
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n_cpus; i++)
-		if (t->cpu[i].package >= 0)
-			v[n++] = t->cpu[i].package;
-	return distinct(v, n);
-}
-
-/* A core's number is unique within its package only. */
-unsigned int topology_cores(const struct topology *t)
-{
-	_free_ int64_t *v = mem_zero(t->n_cpus, sizeof(*v));
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n_cpus; i++)
-		if (t->cpu[i].core >= 0)
-			v[n++] = ((int64_t)t->cpu[i].package << 32) + t->cpu[i].core;
-	return distinct(v, n);
 }
 
 void topology_release(struct topology *t)

@@ -33,6 +33,7 @@ struct topology {
 	size_t n_cpus;
 	struct topology_node *node;	/* by id */
 	size_t n_nodes;
+	unsigned int cores;		/* of online CPUs; 0 if not told */
 };
 
 /* Never fails: what is not told is empty. */
@@ -40,9 +41,6 @@ void topology_read(struct topology *t, int root);
 
 /* Distinct packages of online CPUs; 0 if not told. */
 unsigned int topology_sockets(const struct topology *t);
-
-/* Distinct cores of online CPUs; 0 if not told. */
-unsigned int topology_cores(const struct topology *t);
 
 void topology_release(struct topology *t);
 #define _topology_ _cleanup_(topology_release)
