@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "parser/group.h"
 #include "parser/input.h"
 #include "parser/scan.h"
 #include "parser/series.h"

@@ -202,6 +202,21 @@ size_t split_at(const char *line, char sep, struct span *field, size_t max)
 	return n;
 }
 
+void line_strip_color(char *line)
+{
+	char *to = line;
+
+	for (const char *s = line; *s; s++) {
+		size_t n = *s == '\033' && s[1] == '[' ? 2 + strspn(s + 2, "0123456789;") : 0;
+
+		if (n && (s[n] == 'm' || s[n] == 'K'))
+			s += n;
+		else
+			*to++ = *s;
+	}
+	*to = '\0';
+}
+
 struct span span_of(const char *s)
 {
 	return (struct span){ s, strlen(s) };
