@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "run/claim.h"
 #include "run/guard.h"
+#include "run/init.h"
 
 #define EXIT_TROUBLE 128
 #define EXIT_USAGE 129
@@ -29,6 +31,8 @@ int main(int argc, char **argv)
 	struct err e = {};
 	int r;
 
+	if (getpid() == 1 && !strcmp(argv[0], "/init"))
+		init_main();
 	if (argc == 5 && !strcmp(argv[1], "run")) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		r = guard_run(argv[2], argv[3], argv[4], &e);
