@@ -161,7 +161,7 @@ void verdict_put_reason(const struct verdict_result *r, struct text *out);
 void verdict_explain(const struct verdict_result *r, const struct verdict_metric *m,
 		     struct text *out);
 
-/* "+39.8%" or, if absolute, "+12.5"; "[+38.9%, +40.7%]". "n/a" for NaN. */
+/* "+39.8%" or, if absolute, "+12.5"; "[+38.9%, +40.7%]" or "+-1.8". "n/a" for NaN. */
 void verdict_put_change(const struct verdict_result *r, double change, struct text *out);
 void verdict_put_interval(const struct verdict_result *r, struct text *out);
 
