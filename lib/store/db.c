@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -136,7 +137,10 @@ int db_number(struct store *s, int64_t *out, struct err *e, const char *sql,
 	if (!ret)
 		return 1;
 	*out = sqlite3_column_int64(st, 0);
-	return 0;
+	/* To its end, since only then it is known that it was written. */
+	while ((ret = db_step(s, st, e)) > 0)
+		;
+	return ret;
 }
 
 const char *db_text(sqlite3_stmt *st, int column)
@@ -144,6 +148,12 @@ const char *db_text(sqlite3_stmt *st, int column)
 	const char *text = (const char *)sqlite3_column_text(st, column);
 
 	return text ? text : "";
+}
+
+double db_real(sqlite3_stmt *st, int column)
+{
+	return sqlite3_column_type(st, column) == SQLITE_NULL ? NAN :
+	       sqlite3_column_double(st, column);
 }
 
 char *db_copy(sqlite3_stmt *st, int column)
@@ -156,6 +166,14 @@ int db_begin(struct store *s, struct err *e)
 	return db_exec(s, e, "BEGIN IMMEDIATE", "");
 }
 
+int db_begin_safe(struct store *s, struct err *e)
+{
+	if (db_exec(s, e, "PRAGMA synchronous = FULL", "") < 0)
+		return -e->code;
+	s->safe = true;
+	return db_begin(s, e);
+}
+
 int db_begin_read(struct store *s, struct err *e)
 {
 	return db_exec(s, e, "BEGIN", "");
@@ -164,14 +182,13 @@ int db_begin_read(struct store *s, struct err *e)
 int db_end(struct store *s, int ret, struct err *e)
 {
 	struct err ignored;
+	int made = ret >= 0 ? db_exec(s, e, "COMMIT", "") : ret;
 
-	if (ret >= 0) {
-		int made = db_exec(s, e, "COMMIT", "");
-
-		if (!made)
-			return ret;
-		ret = made;
-	}
+	if (made >= 0 && s->safe && db_exec(s, &ignored, "PRAGMA synchronous = NORMAL", "") >= 0)
+		s->safe = false;
+	if (made >= 0)
+		return ret;
+	ret = made;
 	/* Ids that this transaction gave may be given to other names now. */
 	ids_release(&s->metrics);
 	if (!sqlite3_get_autocommit(s->db) && db_exec(s, &ignored, "ROLLBACK", "") < 0)

@@ -20,6 +20,7 @@ struct store {
 	char *path;		/* for errors */
 	struct db_cached *cached;
 	size_t n_cached;
+	bool safe;		/* commits go to the disk at once */
 	struct ids metrics;	/* name to id, of those that are known to be there */
 };
 
@@ -50,15 +51,24 @@ _must_check_ int db_step(struct store *s, sqlite3_stmt *st, struct err *e);
 /* Runs it to its end. */
 _must_check_ int db_exec(struct store *s, struct err *e, const char *sql, const char *types, ...);
 
-/* The number in the first column of the first row; returns 1 if there is no row. */
+/* The number in the first column of the first row; 1: there is no row. Runs it to its end. */
 _must_check_ int db_number(struct store *s, int64_t *out, struct err *e, const char *sql,
 			   const char *types, ...);
 
 /* Text of a column, never NULL. Borrowed until the next step. */
 const char *db_text(sqlite3_stmt *st, int column);
 
+/* NaN for NULL, which is also how a NaN is bound. */
+double db_real(sqlite3_stmt *st, int column);
+
 /* A copy; NULL stays NULL. Caller frees. */
 char *db_copy(sqlite3_stmt *st, int column);
+
+/* For texts that a caller only borrows where they come in, and that are ours where they go out. */
+static inline void db_free(const char *text)
+{
+	free((char *)text);
+}
 
 /*
  * A transaction that writes.  db_end() makes it last if @ret is not negative,
@@ -66,6 +76,9 @@ char *db_copy(sqlite3_stmt *st, int column);
  */
 _must_check_ int db_begin(struct store *s, struct err *e);
 _must_check_ int db_end(struct store *s, int ret, struct err *e);
+
+/* As db_begin(), and what was written is on the disk when db_end() returns. */
+_must_check_ int db_begin_safe(struct store *s, struct err *e);
 
 /* One view of the file for several questions. */
 _must_check_ int db_begin_read(struct store *s, struct err *e);

@@ -531,6 +531,27 @@ TEST(a_file_of_the_first_version_is_brought_up)
 	assert_int_equal(db_open(&oldest, p.db, more, 1, &e), -EPROTO);
 }
 
+TEST(each_older_version_is_brought_up_to_this_one)
+{
+	for (size_t version = 1; version < n_schema_steps; version++) {
+		_place_ struct place p;
+		_store_ struct store *s = NULL;
+		_store_rows_ struct store_rows rows = {};
+		struct err e;
+
+		place_make(&p);
+		OK(db_open(&s, p.db, schema_steps, version, &e));
+		fill(s);
+		store_free(steal(s));
+		OK(store_open(&s, p.db, &e));
+		assert_int_equal(number(s, "PRAGMA user_version"), (int64_t)n_schema_steps);
+		OK(store_samples(s, NULL, "t.ns", &rows, &e));
+		assert_int_equal(rows.n, 11);
+		assert_int_equal(rows.row[0].n, 2);
+		assert_int_equal(number(s, "SELECT count(*) FROM finding"), 0);
+	}
+}
+
 TEST(a_step_that_fails_changes_nothing)
 {
 	static const char *const bad[] = {
