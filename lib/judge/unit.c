@@ -26,13 +26,23 @@ static int by_order(const void *a, const void *b)
 	return c ? c : THREE_WAY(x->value, y->value);
 }
 
+/* Rows mostly come sorted. */
+static void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < n; i++)
+		if (compare((char *)v + (i - 1) * size, (char *)v + i * size) > 0) {
+			qsort(v, n, size, compare);
+			return;
+		}
+}
+
 static struct verdict_run *runs_sorted(const struct verdict_side *s)
 {
 	struct verdict_run *v = mem_zero(s->n_runs, sizeof(*v));
 
 	if (s->n_runs)
 		memcpy(v, s->run, s->n_runs * sizeof(*v));
-	qsort(v, s->n_runs, sizeof(*v), by_boot);
+	sort(v, s->n_runs, sizeof(*v), by_boot);
 	return v;
 }
 
@@ -45,10 +55,10 @@ static size_t boot_end(const struct verdict_run *v, size_t n, size_t start)
 	return end;
 }
 
-enum verdict_unit units_kind(const struct verdict_case *c)
+static enum verdict_unit kind_of(const struct verdict_run *a, size_t n_a,
+				 const struct verdict_run *b, size_t n_b)
 {
-	_free_ struct verdict_run *a = runs_sorted(&c->a), *b = runs_sorted(&c->b);
-	size_t n_a = c->a.n_runs, n_b = c->b.n_runs, shared = 0, boots = 0;
+	size_t shared = 0, boots = 0;
 
 	for (size_t i = 0, j = 0; i < n_a || j < n_b; boots++) {
 		bool left = i < n_a && (j == n_b || a[i].boot <= b[j].boot);
@@ -66,10 +76,8 @@ enum verdict_unit units_kind(const struct verdict_case *c)
 static void unit_add(struct units *u, const struct verdict_run *run, size_t n, bool b)
 {
 	struct sum mean = {}, squares = {};
-	struct unit *x;
+	struct unit *x = &u->v[u->n++];
 
-	GROW(u->v, u->n);
-	x = &u->v[u->n++];
 	*x = (struct unit){ .runs = (unsigned int)n, .boot = run->boot, .order = run->order, .b = b };
 	for (size_t i = 0; i < n; i++)
 		sum_add(&mean, run[i].value / (double)n);
@@ -79,19 +87,18 @@ static void unit_add(struct units *u, const struct verdict_run *run, size_t n, b
 	x->squares = sum_of(&squares);
 }
 
-static unsigned int side_add(struct units *u, const struct verdict_side *s, enum verdict_unit kind,
+static unsigned int side_add(struct units *u, const struct verdict_run *v, size_t n,
 			     unsigned int warmup, bool b)
 {
-	_free_ struct verdict_run *v = runs_sorted(s);
 	unsigned int boots = 0;
 
-	for (size_t start = 0, end; start < s->n_runs; start = end, boots++) {
+	for (size_t start = 0, end; start < n; start = end, boots++) {
 		size_t from = start;
 
-		end = boot_end(v, s->n_runs, start);
+		end = boot_end(v, n, start);
 		if (end - start > warmup)
 			from += warmup;
-		if (kind != UNIT_RUN) {
+		if (u->kind != UNIT_RUN) {
 			unit_add(u, v + from, end - from, b);
 			continue;
 		}
@@ -104,13 +111,16 @@ static unsigned int side_add(struct units *u, const struct verdict_side *s, enum
 void units_make(struct units *u, const struct verdict_case *c, enum verdict_unit kind,
 		unsigned int warmup)
 {
-	*u = (struct units){};
-	u->boots_a = side_add(u, &c->a, kind, warmup, false);
+	_free_ struct verdict_run *a = runs_sorted(&c->a), *b = runs_sorted(&c->b);
+	size_t n_a = c->a.n_runs, n_b = c->b.n_runs;
+
+	*u = (struct units){ .kind = kind == UNIT_AUTO ? kind_of(a, n_a, b, n_b) : kind };
+	u->v = mem_zero(n_a + n_b, sizeof(*u->v));
+	u->boots_a = side_add(u, a, n_a, warmup, false);
 	u->n_a = u->n;
-	u->boots_b = side_add(u, &c->b, kind, warmup, true);
+	u->boots_b = side_add(u, b, n_b, warmup, true);
 	u->n_b = u->n - u->n_a;
-	if (u->n)
-		qsort(u->v, u->n, sizeof(*u->v), by_order);
+	sort(u->v, u->n, sizeof(*u->v), by_order);
 }
 
 void units_release(struct units *u)

@@ -17,15 +17,16 @@ struct unit {
 };
 
 struct units {
+	enum verdict_unit kind;
 	struct unit *v;		/* in order of time */
 	size_t n, n_a, n_b;
 	unsigned int boots_a, boots_b;
 };
 
-/* What the comparison is of, by the boots that the sides have. */
-enum verdict_unit units_kind(const struct verdict_case *c);
-
-/* @warmup runs are left out of each boot and side that has more. */
+/*
+ * @warmup runs are left out of each boot and side that has more.  With UNIT_AUTO
+ * the boots that the sides have say what the comparison is of.
+ */
 void units_make(struct units *u, const struct verdict_case *c, enum verdict_unit kind,
 		unsigned int warmup);
 void units_release(struct units *u);

@@ -98,7 +98,7 @@ static void column_fill(struct verdict_column *col, const struct units *u, bool 
 	col->within = df ? sqrt(sum_of(&within) / (double)df) / fabs(col->mean) : NAN;
 	for (size_t i = 0; i < u->n; i++)
 		if (u->v[i].b == b)
-			sum_add(&between, pow(u->v[i].value - col->mean, 2));
+			sum_add(&between, (u->v[i].value - col->mean) * (u->v[i].value - col->mean));
 	col->spread = n > 1 ? sqrt(sum_of(&between) / (double)(n - 1)) / fabs(col->mean) : NAN;
 }
 
@@ -387,13 +387,13 @@ static int check_side(const struct verdict_case *c, const struct verdict_side *s
 static double change_without_first(const struct verdict_case *c, const struct verdict_result *r)
 {
 	struct verdict_column a = {}, b = {};
-	_units_ struct units u;
+	_units_ struct units u = {};
 
+	if (r->a.runs == r->a.boots || r->b.runs == r->b.boots)
+		return NAN;
 	units_make(&u, c, r->unit, c->options.warmup + 1);
 	column_fill(&a, &u, false);
 	column_fill(&b, &u, true);
-	if (a.runs == r->a.runs || b.runs == r->b.runs)
-		return NAN;
 	return r->relative ? b.mean / a.mean - 1 : b.mean - a.mean;
 }
 
@@ -409,7 +409,6 @@ static void result_start(struct verdict_result *r, const struct verdict_case *c)
 		.a = { .tried = c->a.tried, .failed = c->a.failed },
 		.b = { .tried = c->b.tried, .failed = c->b.failed },
 	};
-	r->unit = o->unit == UNIT_AUTO ? units_kind(c) : o->unit;
 }
 
 /* Floors, on the scale of the change. */
@@ -448,7 +447,8 @@ int verdict_judge(const struct verdict_case *c, struct verdict_result *r, struct
 	if (check_side(c, &c->a, 'A', e) < 0 || check_side(c, &c->b, 'B', e) < 0)
 		return -e->code;
 	result_start(r, c);
-	units_make(&u, c, r->unit, c->options.warmup);
+	units_make(&u, c, c->options.unit, c->options.warmup);
+	r->unit = u.kind;
 	column_fill(&r->a, &u, false);
 	column_fill(&r->b, &u, true);
 	if (judge_failures(r))

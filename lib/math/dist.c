@@ -9,9 +9,17 @@ double dist_t_p(double t, double df)
 	return 2 * pt(-fabs(t), df, 1, 0);
 }
 
+/* Tables ask for the same few over and over: the 95 % ones are kept. */
 double dist_t_at(double p, double df)
 {
-	return qt(p / 2, df, 0, 0);
+	static _Thread_local double kept[128];
+	int i = (int)df;
+
+	if (p != 0.05 || df < 1 || df >= 128 || df != i)
+		return qt(p / 2, df, 0, 0);
+	if (kept[i] == 0)
+		kept[i] = qt(p / 2, df, 0, 0);
+	return kept[i];
 }
 
 /* The expansion about the normal quantile (Fisher and Cornish 1960). */
