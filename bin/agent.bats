@@ -298,6 +298,60 @@ kill_at() {
 	[ -z "$(ls "$dir/state/running")" ]
 }
 
+dirty=/proc/sys/vm/dirty_writeback_centisecs
+
+@test "a setting holds for the run and is put back" {
+	[ -w $dirty ] || skip "settings cannot be written"
+	before=$(cat $dirty)
+	program <<-S
+		#!/bin/sh
+		cat $dirty
+	S
+	plan "set dirty_writeback_centisecs=777" "set no_turbo=1"
+	agent
+	[ "$(cat "$dir/r/stdout")" = 777 ]
+	[ "$(cat $dirty)" = "$before" ]
+	grep -q "^was ${dirty#/}=$before$" "$dir/r/setup"
+	grep -q "^set ${dirty#/}=777$" "$dir/r/setup"
+	[ -e /sys/devices/system/cpu/intel_pstate/no_turbo ] || grep -q '^unavailable no_turbo=1$' "$dir/r/setup"
+	[ -z "$(ls "$dir/state/settings")" ]
+}
+
+@test "a setting that cannot be is a skipped run" {
+	program <<-'S'
+		#!/bin/sh
+		echo ran
+	S
+	plan "set thp_enabeld=never"
+	agent
+	[ "$(field state)" = skipped ]
+	[ "$(field reason)" = "set-up: unknown setting 'thp_enabeld'" ]
+	[ ! -s "$dir/r/stdout" ]
+}
+
+@test "settings are put back after a kill" {
+	[ -w $dirty ] || skip "settings cannot be written"
+	before=$(cat $dirty)
+	program <<-S
+		#!/bin/bash
+		exec -a $mark sleep 1000
+	S
+	plan "set dirty_writeback_centisecs=777"
+	for who in agent both; do
+		rm -r "$dir/r" && mkdir "$dir/r"
+		"$AGENT" run "$dir/plan" "$dir/r" "$dir/state" 3>&- 2>/dev/null &
+		guard=$!
+		until [ -n "$(left)" ]; do sleep 0.02; done
+		agent=$(pgrep -P $guard)
+		[ "$(cat $dirty)" = 777 ]
+		if [ $who = both ]; then kill -9 $guard "$agent"; else kill -9 "$agent"; fi
+		wait $guard || true
+		[ $who = agent ] || "$AGENT" sweep "$dir/state"
+		[ "$(cat $dirty)" = "$before" ]
+		[ -z "$(ls "$dir/state/settings" "$dir/state/running" | grep -v :)" ]
+	done
+}
+
 @test "a sweep leaves a run under way alone" {
 	program <<-S
 		#!/bin/bash

@@ -21,6 +21,7 @@
 #include "run/kmsg.h"
 #include "run/plan.h"
 #include "run/result.h"
+#include "run/setup.h"
 #include "run/tree.h"
 
 #define NS 1000000000ULL
@@ -91,6 +92,26 @@ static void reap(struct agent *a)
 		a->ended = true;
 	}
 	a->alone = pid < 0 && errno == ECHILD;
+}
+
+/*
+ * 1 when the machine cannot be set as the plan wants: then the run is skipped,
+ * and nothing is changed.
+ */
+static int set_machine(struct agent *a, struct setup *s, struct err *e)
+{
+	struct err why = {};
+
+	if (setup_apply(s, &a->plan->set, &why) < 0) {
+		if (access(s->snapshot, F_OK) == 0) {
+			*e = why;
+			return -e->code;
+		}
+		a->x.state = RUN_SKIPPED;
+		a->x.reason = text_format("set-up: %s", why.text);
+		return 1;
+	}
+	return a->plan->set.n ? record_write(&s->told, a->at->dir, RESULT_SETUP, e) : 0;
 }
 
 /* Facts and the plan, for whoever reads the folder later. */
@@ -362,27 +383,47 @@ static int run(struct agent *a, const struct record *facts, struct err *e)
 	return a->stopped ? err_set(e, ECANCELED, "stopped") : 0;
 }
 
+/* The run with all that surrounds it, but for the machine's settings. */
+static int run_described(struct agent *a, const char *plan_path, struct err *e)
+{
+	_record_ struct record facts = {};
+	const struct agent_place *at = a->at;
+
+	if (describe(a, plan_path, &facts, e) < 0 ||
+	    kmsg_open(&a->kmsg, "/dev/kmsg", at->dir, RESULT_KMSG, e) < 0)
+		return -e->code;
+	a->journal = openat(at->dir, RESULT_JOURNAL, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+			    0644);
+	if (a->journal < 0)
+		return err_sys(e, RESULT_JOURNAL);
+	if (a->x.state == RUN_LOST && run(a, &facts, e) < 0)
+		return -e->code;
+	judge(a);
+	return 0;
+}
+
 int agent_run(const char *plan_path, const struct agent_place *at, struct err *e)
 {
 	_free_ char *work = path_join(at->result, RESULT_WORK);
-	_record_ struct record facts = {};
+	_close_ int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_setup_ struct setup setup = { .root = root, .snapshot = at->settings, .lock = -1 };
 	_plan_ struct plan plan;
 	_cleanup_(agent_release) struct agent a = {
 		.plan = &plan, .at = at, .out = CAPTURE_NONE, .err = CAPTURE_NONE,
 		.kmsg = KMSG_NONE, .signals = -1, .journal = -1 };
+	struct err back = {};
 
 	result_exit_init(&a.x);
 	if (plan_read(&plan, AT_FDCWD, plan_path, e) < 0 || tree_adopt(e) < 0 ||
-	    signals_open(&a, e) < 0 || describe(&a, plan_path, &facts, e) < 0 ||
-	    kmsg_open(&a.kmsg, "/dev/kmsg", at->dir, RESULT_KMSG, e) < 0)
+	    signals_open(&a, e) < 0 || set_machine(&a, &setup, e) < 0)
 		return -e->code;
-	a.journal = openat(at->dir, RESULT_JOURNAL, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	if (a.journal < 0)
-		return err_sys(e, RESULT_JOURNAL);
-	if (run(&a, &facts, e) < 0)
+	if (run_described(&a, plan_path, e) < 0) {
+		if (setup_put_back(&setup, &back) < 0)
+			err_in(e, "%s", back.text);
 		return -e->code;
-	judge(&a);
-	if (dir_remove(work, e) < 0 || journal_put(&a, "ended", e) < 0)
+	}
+	if (setup_put_back(&setup, e) < 0 || dir_remove(work, e) < 0 ||
+	    journal_put(&a, "ended", e) < 0)
 		return -e->code;
 	return result_exit_write(&a.x, at->dir, e);
 }

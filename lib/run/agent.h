@@ -11,6 +11,7 @@ struct agent_place {
 	int dir;			/* the result folder, open */
 	const char *result;		/* and its absolute path */
 	const char *cgroup;		/* NULL: none */
+	const char *settings;		/* where a snapshot of the machine's settings goes */
 };
 
 /*

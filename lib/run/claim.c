@@ -11,9 +11,11 @@
 #include "base/record.h"
 #include "run/claim.h"
 #include "run/result.h"
+#include "run/setup.h"
 #include "run/tree.h"
 
 #define RUNNING "running"
+#define SETTINGS "settings"
 
 /* Processes and settings do not outlive a boot; folders do. */
 static void boot_id(struct text *out)
@@ -57,6 +59,7 @@ int claim_make(struct claim *c, const char *state, const char *result, struct er
 	c->result = text_copy(result);
 	c->cgroup = cgroup_make();
 	c->path = path_join(folder, name);
+	c->settings = text_format("%s/" SETTINGS "/%s", state, name);
 	if (write_note(c, e) < 0)
 		goto failed;
 	if (rename(hidden, c->path) < 0) {
@@ -70,12 +73,22 @@ failed:
 	return -e->code;
 }
 
+static int put_back(const struct claim *c, struct err *e)
+{
+	_close_ int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_setup_ struct setup s = { .root = root, .snapshot = c->settings, .lock = -1 };
+
+	if (c->rebooted)
+		return unlink(c->settings) < 0 && errno != ENOENT ? err_sys(e, "%s", c->settings) : 0;
+	return setup_put_back(&s, e);
+}
+
 int claim_close(struct claim *c, struct err *e)
 {
 	_free_ char *work = path_join(c->result, RESULT_WORK);
 
 	cgroup_remove(c->cgroup);
-	if (dir_remove(work, e) < 0)
+	if (put_back(c, e) < 0 || dir_remove(work, e) < 0)
 		return -e->code;
 	if (unlink(c->path) < 0 && errno != ENOENT)
 		return err_sys(e, "%s", c->path);
@@ -111,8 +124,10 @@ static int claim_read(struct claim *c, const char *state, const char *path, stru
 	if (!boot || !c->result || *c->result != '/')
 		return err_set(e, EINVAL, "%s: not the note of a run", path);
 	boot_id(&now);
-	if (!strcmp(boot, text_str(&now)))
+	c->rebooted = strcmp(boot, text_str(&now)) != 0;
+	if (!c->rebooted)
 		c->cgroup = text_copy(record_get(&r, "cgroup"));
+	c->settings = text_format("%s/" SETTINGS "/%s", state, path_base(path));
 	c->state = text_copy(state);
 	c->path = text_copy(path);
 	return 0;
@@ -153,6 +168,7 @@ void claim_release(struct claim *c)
 	free(c->path);
 	free(c->result);
 	free(c->cgroup);
+	free(c->settings);
 	closep(&c->fd);
 	*c = (struct claim)CLAIM_NONE;
 }

@@ -6,8 +6,11 @@
  * and holds all that is needed to clean up after it.
  *
  *	STATE/running/NAME	record: boot, result, cgroup
+ *	STATE/settings/NAME	what to put back (run/setup.h), while there is such
  */
 #pragma once
+
+#include <stdbool.h>
 
 #include "base/err.h"
 
@@ -17,6 +20,8 @@ struct claim {
 	int fd;			/* holds the lock; inherited by fork(), not by exec() */
 	char *result;		/* the result folder, absolute */
 	char *cgroup;		/* NULL: none */
+	char *settings;		/* where the snapshot of the machine's settings goes */
+	bool rebooted;		/* since then: settings and processes have gone with that */
 };
 
 #define CLAIM_NONE { .fd = -1 }
@@ -34,8 +39,8 @@ _must_check_ int claim_make(struct claim *c, const char *state, const char *resu
 _must_check_ int claim_settle(struct claim *c, struct err *e);
 
 /*
- * Removes the control group and the work folder, then the note.  No process of
- * the run may be left.  With an error the note stays, for a later start to try
+ * Puts the machine's settings back, removes the control group and the work
+ * folder, then the note.  No process of the run may be left.  With an error the note stays, for a later start to try
  * again.
  */
 _must_check_ int claim_close(struct claim *c, struct err *e);

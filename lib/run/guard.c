@@ -134,5 +134,6 @@ int guard_run(const char *plan, const char *result, const char *state, struct er
 	    claim_make(&g.claim, state, g.at.result, e) < 0)
 		return -e->code;
 	g.at.cgroup = g.claim.cgroup;
+	g.at.settings = g.claim.settings;
 	return watch_over(&g, e);
 }
