@@ -31,3 +31,5 @@ struct cmd {
 
 /* Fills @e and returns the code that main() turns into EXIT_USAGE. */
 int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
+
+extern const struct cmd cmd_doctor;
