@@ -21,7 +21,7 @@ void text_put(struct text *t, const void *bytes, size_t n);
 void text_puts(struct text *t, const char *s);
 void text_putc(struct text *t, char c);
 void text_printf(struct text *t, const char *fmt, ...) _printf_(2, 3);
-void text_vprintf(struct text *t, const char *fmt, va_list ap);
+void text_vprintf(struct text *t, const char *fmt, va_list ap) _printf_(2, 0);
 
 /* Borrowed; "" while empty. */
 const char *text_str(const struct text *t);

@@ -240,9 +240,9 @@ struct marked {
 	unsigned int n;
 };
 
-static bool has_entry(const struct text *environ, const char *entry)
+static bool has_entry(const struct text *env, const char *entry)
 {
-	const char *p = text_str(environ), *end = p + environ->len;
+	const char *p = text_str(env), *end = p + env->len;
 
 	for (; p < end; p += strlen(p) + 1)
 		if (!strcmp(p, entry))
