@@ -30,7 +30,8 @@ static double draw_error(struct draw_session *s)
 
 static double draw_value(struct draw_session *s, unsigned int position, bool b)
 {
-	double x = draw_error(s) + position * s->how.drift + (b ? log1p(s->how.change) : 0);
+	double x = draw_error(s) + position * s->how.drift + (b ? log1p(s->how.change) : 0) +
+		s->build[b];
 
 	x = 38.3 * exp(x);
 	return s->how.kind == DRAW_QUANTISED ? round(x) : x;
@@ -39,6 +40,8 @@ static double draw_value(struct draw_session *s, unsigned int position, bool b)
 void draw_boots(struct draw_session *s, unsigned int n)
 {
 	assert(n <= COUNT(s->a));
+	for (int b = 0; b < 2 && s->n_a + s->n_b == 0; b++)
+		s->build[b] = s->how.jitter * random_normal(s->random);
 	while (s->n_a < n || s->n_b < n) {
 		unsigned int position = s->n_a + s->n_b;
 		bool b = s->n_a == n ? true : s->n_b == n ? false : verdict_order(position);
@@ -55,6 +58,7 @@ struct verdict_case draw_case(const struct draw_session *s)
 {
 	return (struct verdict_case){
 		.a = { s->a, s->n_a }, .b = { s->b, s->n_b },
+		.history = { .tau = s->how.jitter },
 		.metric = { .name = "drawn", .better = BETTER_LOWER, .headline = true },
 	};
 }

@@ -24,6 +24,7 @@ struct draw {
 	double spread;		/* between boots, a fraction */
 	double change;		/* the truth: 0 or a fraction */
 	double drift;		/* a fraction per boot */
+	double jitter;		/* between builds of one source, a fraction; told as history */
 };
 
 /* A session whose boots come one after another; {} with .how set is its start. */
@@ -32,7 +33,8 @@ struct draw_session {
 	struct random *random;
 	struct verdict_run a[40], b[40];
 	unsigned int n_a, n_b;
-	double last;
+	double last;		/* error, for AR(1) */
+	double build[2];	/* how this build of each side came out */
 };
 
 /* Boots in order until both sides have at least @n; no side gets more. */

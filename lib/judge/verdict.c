@@ -14,11 +14,11 @@
  * at each look the chance of a false alarm at any of the looks from 3 to 20 boots a
  * side stays below 0.2 % (judge/simulation shows it), where 0.002 holds for one look.
  *
- * Three boots a side.  Many benchmarks have two modes, chosen anew at each boot.
- * If 20 % of boots take the other one, three boots of one side and three of the other
- * fall apart cleanly in 0.8 % of comparisons, and no test on those six numbers can
- * know.  So without history three boots decide only about changes larger than
- * modes are apart: 20 %.  Four boots fall apart in 0.13 %.
+ * Few boots.  Many benchmarks have two modes, chosen anew at each boot.  If 20 % of
+ * boots take the other one, three boots of one side and three of the other fall
+ * apart cleanly in 0.8 % of comparisons, four and four in 0.13 %, five and five in
+ * 0.02 %, and no test on those few numbers can know.  So without history fewer than
+ * five boots decide only about changes larger than modes usually are apart: 20 %.
  */
 #include <errno.h>
 #include <math.h>
@@ -35,8 +35,10 @@
 #define SAME		0.015
 #define CAP		20
 #define FEWEST		3	/* boots a side below which nothing is decided */
-#define LARGE		0.20	/* what three boots may decide, */
-#define KNOWN_DF	8	/* unless history is worth as much */
+#define LUCKY		4	/* up to so many boots a side may differ by luck of modes: */
+#define LARGE		0.20	/* they decide this, or */
+#define KNOWN_DF	8	/* where history is worth as much */
+#define TREND		0.01	/* p beside a shared trend, if sides did not take turns */
 #define ORDER_BLOCK	4	/* A B B A */
 #define STEP		2	/* boots a side that are added at once: one such block */
 #define WANTED_MOST	200
@@ -47,6 +49,7 @@ struct estimate {
 	double mean_a, mean_b;
 	double diff, error, df;
 	double noise2;		/* moderated variance of a unit */
+	double floor2;		/* the least that it can be: values are rounded */
 	double extra2;		/* variance of the difference that more boots do not lower */
 };
 
@@ -184,7 +187,7 @@ static void estimate_make(struct estimate *x, const struct units *u, const struc
 	floor2 = pow(fmax(quantum / sqrt(12) / base, 1e-12 * (r->relative ? 1 : fabs(r->a.mean))), 2);
 	if (!r->relative)
 		s0 *= fabs(r->a.mean);
-	*x = (struct estimate){ .n_a = u->n_a, .n_b = u->n_b, .error = NAN, .noise2 = NAN,
+	*x = (struct estimate){ .n_a = u->n_a, .n_b = u->n_b, .floor2 = floor2, .error = NAN, .noise2 = NAN,
 				.mean_a = sum_mean(a, u->n_a), .mean_b = sum_mean(b, u->n_b) };
 	x->diff = x->mean_b - x->mean_a;
 	if (r->unit == UNIT_PAIR)
@@ -223,17 +226,41 @@ static bool is_interleaved(const struct units *u)
 }
 
 /*
- * More than three standard errors and half of the change.  Where the sides were not
- * taken in turn, what happened within them goes on between their middles, twice
- * as far as between the halves of one.
+ * Where the sides were not taken in turn, a machine that drifts looks like a change.
+ * Is there one beside a trend that both sides share (a line with two offsets)?
  */
-static bool drift_withholds(const struct verdict_result *r, const struct units *u, double diff)
+static double trend_p(const struct units *u, const struct verdict_result *r, double floor2)
 {
-	double reach = is_interleaved(u) ? 1 : 2;
-	double sure = is_interleaved(u) ? 3 : 2;
+	double sum_x[2] = {}, sum_y[2] = {}, xx = 0, xy = 0, squares = 0, slope, far, error2;
+	double n[2] = { (double)u->n_a, (double)u->n_b }, df = (double)u->n - 3;
 
-	return fabs(r->drift) > sure * r->drift_error &&
-	       fabs(reach * r->drift) > fabs(unscaled(diff, r->relative)) / 2;
+	for (size_t i = 0; i < u->n; i++) {
+		sum_x[u->v[i].b] += (double)i / n[u->v[i].b];
+		sum_y[u->v[i].b] += scaled(u->v[i].value, r->relative) / n[u->v[i].b];
+	}
+	for (size_t i = 0; i < u->n; i++) {
+		double x = (double)i - sum_x[u->v[i].b];
+		double y = scaled(u->v[i].value, r->relative) - sum_y[u->v[i].b];
+
+		xx += x * x;
+		xy += x * y;
+		squares += y * y;
+	}
+	if (!(xx > 0) || df <= 0)
+		return 1;
+	slope = xy / xx;
+	far = sum_x[1] - sum_x[0];
+	error2 = fmax(floor2, (squares - slope * xy) / df) * (1 / n[0] + 1 / n[1] + far * far / xx);
+	return dist_t_p((sum_y[1] - sum_y[0] - slope * far) / sqrt(error2), df);
+}
+
+/* More than three standard errors and half of the change. */
+static bool drift_withholds(const struct verdict_result *r, const struct units *u,
+			    const struct estimate *x)
+{
+	if (r->unit != UNIT_PAIR && !is_interleaved(u))
+		return trend_p(u, r, x->floor2) > TREND;
+	return fabs(r->drift) > 3 * r->drift_error && fabs(r->drift) > fabs(r->change) / 2;
 }
 
 static void cross_check(struct verdict_result *r, const struct units *u, const double *a,
@@ -298,6 +325,8 @@ static void boots_count(const struct estimate *x, struct verdict_result *r, unsi
 		return;
 	}
 	n = boots_enough(x, r, have < FEWEST ? FEWEST : have + 1, change);
+	if (r->reason == REASON_LUCK && n <= LUCKY)
+		n = LUCKY + 1;
 	r->boots_wanted = n - have;
 	r->wanted_many = n >= have + WANTED_MOST;
 	if (have < VERDICT_FIRST)
@@ -307,7 +336,7 @@ static void boots_count(const struct estimate *x, struct verdict_result *r, unsi
 		r->boots_next = cap - have < STEP ? cap - have : STEP;
 }
 
-static enum verdict direction(enum metric_better better, double change)
+enum verdict verdict_direction(enum metric_better better, double change)
 {
 	if (better == BETTER_NONE)
 		return VERDICT_CHANGE;
@@ -326,8 +355,8 @@ static enum verdict_reason first_reason(const struct verdict_case *c, const stru
 	if (r->p < r->alpha && fabs(r->change) >= r->needed) {
 		bool large = fabs(x->diff) >= (r->relative ? LARGE : LARGE * fabs(r->a.mean));
 
-		return have > 3 || large || c->history.d0 >= KNOWN_DF ? REASON_DECIDED :
-			REASON_THREE_BOOTS;
+		return have > LUCKY || large || c->history.d0 >= KNOWN_DF ? REASON_DECIDED :
+			REASON_LUCK;
 	}
 	if (fabs(x->diff) + half < r->same_bound)
 		return REASON_WITHIN;
@@ -338,14 +367,14 @@ static void decide(const struct verdict_case *c, const struct units *u, const st
 		   struct verdict_result *r, const double *a, const double *b)
 {
 	r->reason = first_reason(c, x, r);
-	if (r->reason == REASON_DECIDED || r->reason == REASON_THREE_BOOTS) {
+	if (r->reason == REASON_DECIDED || r->reason == REASON_LUCK) {
 		enum verdict_reason held = r->reason;
 
 		cross_check(r, u, a, b);
-		if (drift_withholds(r, u, x->diff))
+		if (drift_withholds(r, u, x))
 			r->reason = REASON_DRIFT;
 		if (r->reason == REASON_DECIDED && held == REASON_DECIDED)
-			r->verdict = direction(c->metric.better, r->change);
+			r->verdict = verdict_direction(c->metric.better, r->change);
 	} else if (r->reason == REASON_WITHIN) {
 		r->verdict = VERDICT_SAME;
 	}

@@ -41,7 +41,7 @@ enum verdict_reason {
 	REASON_DECIDED,		/* changed: beyond the noise and beyond every floor */
 	REASON_WITHIN,		/* same: the interval lies within the bound */
 	REASON_FEW_BOOTS,	/* fewer boots a side than a verdict needs */
-	REASON_THREE_BOOTS,	/* three may differ by luck of modes; see verdict.c */
+	REASON_LUCK,		/* so few boots may differ by luck of modes; see verdict.c */
 	REASON_NOISE,		/* neither a change nor its absence is shown */
 	REASON_SMALL,		/* there is a change, too small to matter or to be the same */
 	REASON_DRIFT,		/* the machine moved between equal points */
@@ -50,6 +50,7 @@ enum verdict_reason {
 	REASON_ABSENT_B,
 	REASON_FAILED_A,	/* all runs of the base failed: nothing to compare with */
 	REASON_FAILED_B,	/* runs of B fail, those of A do not */
+	REASON_MANY,		/* among so many metrics or jobs chance does as much (many.h) */
 };
 
 /* One run's value of the metric. */
@@ -150,6 +151,9 @@ struct verdict_result {
 #define VERDICT_FIRST 3
 _must_check_ int verdict_judge(const struct verdict_case *c, struct verdict_result *r,
 			       struct err *e);
+
+/* What a change in that direction is called. */
+enum verdict verdict_direction(enum metric_better better, double change);
 
 /* Which side comes at position @i (from 0) of a session: false A, true B. */
 bool verdict_order(unsigned int i);

@@ -20,15 +20,16 @@ static const char *const reasons[] = {
 	[REASON_DECIDED] = "beyond the noise",
 	[REASON_WITHIN] = "the interval lies within the bound",
 	[REASON_FEW_BOOTS] = "too few %s",
-	[REASON_THREE_BOOTS] = "three %s a side may differ by luck",
+	[REASON_LUCK] = "so few %s may differ by luck",
 	[REASON_NOISE] = "within the noise",
 	[REASON_SMALL] = "a change, but a small one",
-	[REASON_DRIFT] = "the machine is unstable: equal points drift",
+	[REASON_DRIFT] = "the machine drifts, or may: as much as the change",
 	[REASON_OUTLIERS] = "driven by outliers",
 	[REASON_ABSENT_A] = "absent in the base",
 	[REASON_ABSENT_B] = "absent",
 	[REASON_FAILED_A] = "the base's runs failed",
 	[REASON_FAILED_B] = "runs fail that did not in the base",
+	[REASON_MANY] = "no more than chance does among so many",
 };
 
 /* Pairs and boots are counted in boots, runs of one boot in runs. */

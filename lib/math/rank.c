@@ -35,7 +35,8 @@ double rank_shift(const double *a, size_t n_a, const double *b, size_t n_b)
  * With the sizes of the sides fixed, the difference of means grows with the sum
  * of B, so sums of B are compared.  Extreme is what lies as far from their mean.
  */
-#define EXACT_ORDERS 50000
+#define EXACT_ORDERS	5000
+#define DRAWS		2000
 
 struct orders {
 	const double *v;
@@ -127,7 +128,7 @@ double rank_blocks_p(const double *v, const bool *is_b, size_t n, size_t block, 
 	if (all <= EXACT_ORDERS)
 		count_orders(&o, 0, 0, 0, 0);
 	else
-		draw_orders(&o, 20000);
+		draw_orders(&o, DRAWS);
 	free(k);
 	if (least)
 		*least = fmin(1, 2 / all);
