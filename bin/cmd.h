@@ -33,3 +33,4 @@ struct cmd {
 int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
 extern const struct cmd cmd_doctor;
+extern const struct cmd cmd_expand;

@@ -10,6 +10,7 @@
 
 static const struct cmd *const cmds[] = {
 	&cmd_doctor,
+	&cmd_expand,
 	NULL
 };
 

@@ -33,6 +33,7 @@ struct job_params {
 struct job_program {
 	enum program_kind kind;
 	const char *name;
+	const char *path;	/* of its executable */
 	const char *value;	/* for "name: value"; NULL if it holds a map or nothing */
 	struct job_params params;	/* of the map below it, "a.b" for nested ones */
 	bool by_default;	/* not in the job file: from an include of the category */

@@ -65,6 +65,7 @@ _must_check_ int program_find_any(struct job_roots *r, const char *name,
 struct program_parameter {
 	const char *name, *help, *value;	/* value: the default; NULL: none */
 	const char *kind;			/* size, time, count, number, text, list; NULL: unknown */
+	bool named;				/* a job's name shows it as name=value */
 };
 
 struct program_metric {

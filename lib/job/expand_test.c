@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/check.h"
+#include "base/file.h"
+#include "job/job.h"
+
+/* A tree of its own for one test, and what a job file in it expands to. */
+struct tree {
+	char path[32];
+	struct job_roots roots;
+	struct job_host host;
+	struct job_list list;
+	struct err e;
+};
+
+static void put(struct tree *t, const char *name, const char *text)
+{
+	_free_ char *path = path_join(t->path, name), *folder = path_folder(path);
+
+	assert_int_equal(dir_make(folder, &t->e), 0);
+	assert_int_equal(file_write(AT_FDCWD, path, text, strlen(text), &t->e), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void begin(struct tree *t)
+{
+	*t = (struct tree){ .path = "/tmp/krobot-expand-XXXXXX",
+			    .host = { .nr_cpu = 2, .nr_node = 1, .memory = 24ULL << 30 } };
+	assert_non_null(mkdtemp(t->path));
+	put(t, "tests/touch", "#!/bin/sh\n# - size\n# - nr_task\n# - test\n\n# - late\n");
+	put(t, "setup/fs", "#!/bin/sh\n# - mount\n");
+	put(t, "monitors/vmstat", "#!/bin/sh\n# - size\n");
+	assert_int_equal(job_roots_open(&t->roots, t->path, false, &t->e), 0);
+}
+
+static int expand(struct tree *t, const char *text, const struct job_param *set, size_t n_set)
+{
+	struct job_options o = { &t->roots, &t->host, set, n_set };
+	_free_ char *file = path_join(t->path, "jobs/a.yaml");
+
+	put(t, "jobs/a.yaml", text);
+	job_list_release(&t->list);
+	return job_expand(file, &o, &t->list, &t->e);
+}
+
+/* The names, without the file's, in their order. */
+static void names_are(struct tree *t, const char *text, const char *want)
+{
+	_text_ struct text got = {};
+
+	if (expand(t, text, NULL, 0) < 0)
+		fail_msg("%s", t->e.text);
+	for (size_t i = 0; i < t->list.n; i++)
+		text_printf(&got, "%s%s", i ? " " : "", t->list.job[i]->name + 2);
+	assert_string_equal(text_str(&got), want);
+}
+
+static void error_is(struct tree *t, const char *text, const char *want)
+{
+	_free_ char *full = NULL;
+
+	assert_int_equal(expand(t, text, NULL, 0), -EINVAL);
+	full = text_format("%s/jobs/%s", t->path, want);
+	assert_string_equal(t->e.text, full);
+}
+
+static void end(struct tree *t)
+{
+	job_list_release(&t->list);
+	job_roots_release(&t->roots);
+	assert_int_equal(dir_remove(t->path, &t->e), 0);
+}
+
+TEST(lists_under_declared_options_are_axes_the_first_slowest)
+{
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "size: [1G, 2G]\ntouch:\n  test: [a, b]\n", "1G-a 1G-b 2G-a 2G-b");
+	names_are(&t, "other: [1, 2]\nlate: [3, 4]\ntouch:\n", "defaults");
+	names_are(&t, "touch:\n  size: 1G\nvmstat:\n  size: 2G\n", "1G");
+	names_are(&t, "touch:\n- {test: [a, b], size: 1}\n- {test: c}\n", "1-a 1-b c");
+	names_are(&t, "touch:\n  test: [a, ]\n  size: [~, 1G]\n", "a 1G-a");
+	end(&t);
+}
+
+TEST(documents_are_laid_over_the_first_alone)
+{
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "touch:\n  test: a\n  size: 1\n---\ntouch.size: 2\n---\ntouch:\n  test: b\n",
+		  "1-a 2-a b");
+	assert_int_equal(t.list.job[1]->line, 5);
+	end(&t);
+}
+
+TEST(special_keys_set_add_and_remove)
+{
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "touch:\n  test: [a, b]\n---\ntouch.test+: c\n---\ntouch.test-: a\n---\n"
+		  "touch.test-:\ntouch.size: 4K\n", "a b a b c b 4K");
+	end(&t);
+}
+
+TEST(expressions_see_the_axes_before_them)
+{
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "touch:\n  test: [a, b, c]\n  size: {{ case touch.test\n    when 'a' then 1\n"
+		  "    when /^b/ then \"#{nr_cpu}G\" # two\n    end }}\n", "1-a 2G-b");
+	names_are(&t, "nr_task: {{ nr_cpu * 3 }}x\ntouch:\n", "6x");
+	end(&t);
+}
+
+TEST(options_override_all_documents)
+{
+	static const struct job_param set[] = { { "touch.size", "[1, 2]" }, { "nr_task", "3" } };
+	struct tree t;
+
+	begin(&t);
+	assert_int_equal(expand(&t, "touch:\n  size: 9\n---\nnr_task: 4\n", set, 2), 0);
+	assert_int_equal(t.list.n, 4);
+	assert_string_equal(t.list.job[3]->name, "a-3-2");
+	end(&t);
+}
+
+TEST(a_job_says_what_to_run_and_with_what)
+{
+	const struct job *job;
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "suite: x\nruntime: 5m\nfs: xfs\nneed_memory: 1G\nwarmup: 3\ntouch:\n"
+		  "  nr_task: [50%, 150%]\n  test: a\nvmstat:\n", "xfs-50%-a xfs-150%-a");
+	job = t.list.job[1];
+	assert_string_equal(job->test, "touch");
+	assert_int_equal(job->runtime_secs, 300);
+	assert_string_equal(job->warmup, "3");
+	assert_string_equal(job->needs.memory, "1G");
+	assert_int_equal(job->n_programs, 3);
+	assert_int_equal(job->program[0].kind, PROGRAM_SETUP);
+	assert_string_equal(job->program[0].value, "xfs");
+	assert_int_equal(job->program[2].kind, PROGRAM_MONITOR);
+	assert_string_equal(job_param_get(&job->params, "nr_task"), "150%");
+	assert_string_equal(job_param_get(&job->env, "nr_task"), "3");
+	assert_string_equal(job_param_get(&job->env, "runtime"), "300");
+	assert_null(job_param_get(&job->env, "need_memory"));
+	assert_int_equal(job->axes.n, 1);
+	assert_string_equal(job->axes.v[0].value, "150%");
+	assert_string_equal(job_get(job, "touch.test"), "a");
+	end(&t);
+}
+
+TEST(identity_does_not_depend_on_the_order_of_keys)
+{
+	char first[400];
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "suite: x\ntouch: {test: a, size: 1}\n", "1-a");
+	snprintf(first, sizeof(first), "%s", t.list.job[0]->canonical);
+	names_are(&t, "touch:\n  size: 1\n  test: a\nneed_cpu: 2\nsuite: x\n", "1-a");
+	assert_string_equal(t.list.job[0]->canonical, first);
+	assert_string_equal(first, "{\"suite\":\"x\",\"touch\":{\"size\":\"1\",\"test\":\"a\"}}");
+	end(&t);
+}
+
+TEST(includes_are_text_in_their_place)
+{
+	struct tree t;
+
+	begin(&t);
+	put(&t, "jobs/base.yaml", "size: 1G\nfs: xfs\ntouch:\n  test: [a, b]\n---\nsize: 2G\n");
+	put(&t, "jobs/deep/part.yaml", "test: c\nsize:\n  - 3\n  - 4\n");
+	names_are(&t, "<<: base.yaml\n", "xfs-1G-a xfs-1G-b xfs-2G-a xfs-2G-b");
+	names_are(&t, "<<: {file: base.yaml, size: 4K, ignore: [fs]}\n",
+		  "4K-a 4K-b 4K-a 4K-b");
+	names_are(&t, "<<: {file: base.yaml, touch: {test: z}}\n", "xfs-1G-z xfs-2G-z");
+	names_are(&t, "touch:\n  <<: part.yaml\n", "3-c 4-c");
+	names_are(&t, "vmstat: &x {test: q}\ntouch:\n  <<: *x\n  size: 1\n", "1-q");
+	end(&t);
+}
+
+TEST(a_slip_is_named_with_its_place)
+{
+	struct tree t;
+
+	begin(&t);
+	error_is(&t, "touch:\n  nr_tsk: 2\n",
+		 "a.yaml:2:3: nobody knows 'nr_tsk'; did you mean 'nr_task'?");
+	error_is(&t, "touch:\n  test: a\n  test: b\n",
+		 "a.yaml:3:3: the key 'test' stands in line 2 already");
+	error_is(&t, "touch: [*x]\n", "a.yaml:1:9: no '&x' before '*x'");
+	error_is(&t, "touch: &x [*x]\n", "a.yaml:1:12: '*x' stands within what it stands for");
+	error_is(&t, "touch:\n\ttest: a\n", "a.yaml:2:1: a tab in the indentation; YAML wants spaces");
+	error_is(&t, "touch:\n  test: {{ 1 +\n    }}\n",
+		 "a.yaml:3:5: the expression ends where a value is expected");
+	error_is(&t, "<<: none.yaml\n", "a.yaml:1:1: no file 'none.yaml' to include");
+	assert_int_equal(expand(&t, "<<: a.yaml\n", NULL, 0), -EINVAL);
+	assert_non_null(strstr(t.e.text, "a.yaml:1:1: '"));
+	assert_non_null(strstr(t.e.text, "' includes itself"));
+	assert_int_equal(expand(&t, "<<: /etc/passwd\n", NULL, 0), -EINVAL);
+	assert_non_null(strstr(t.e.text, "lies outside the trees that may be included"));
+	end(&t);
+}
