@@ -352,6 +352,40 @@ dirty=/proc/sys/vm/dirty_writeback_centisecs
 	done
 }
 
+@test "monitors sample from the run's beginning to its end" {
+	program <<-'S'
+		#!/bin/sh
+		sleep 0.35
+	S
+	plan "monitor proc-vmstat interval_secs=0.1" "monitor pressure interval_secs=60" "monitor nope"
+	agent
+	[ "$(field state)" = ok ]
+	[ "$(field monitor_cpu_ns)" -gt 0 ]
+	[ "$(grep -c '^time: ' "$dir/r/monitors/proc-vmstat")" -ge 4 ]
+	[ "$(grep -c '^pgfault ' "$dir/r/monitors/proc-vmstat")" = "$(grep -c '^time: ' "$dir/r/monitors/proc-vmstat")" ]
+	grep -q '^monitor_unavailable nope: no monitor of that name$' "$dir/r/journal"
+	# began <= each time <= ended
+	awk '$1 == "began" || $1 == "ended" { at[$1] = $2 }
+		$1 == "time:" { sub(/\./, "", $2); if ($2 < at["began"]) bad = 1; last = $2 }
+		END { exit bad || !last }' "$dir/r/journal" "$dir/r/monitors/proc-vmstat"
+	[ ! -e /proc/pressure/cpu ] || grep -q '^/proc/pressure/cpu$' "$dir/r/monitors/pressure"
+}
+
+@test "what the kernel says meanwhile is kept, and a warning noted" {
+	[ -w /dev/kmsg ] || skip "the kernel's log cannot be written"
+	echo "krobot-before-$mark" >/dev/kmsg
+	program <<-S
+		#!/bin/sh
+		echo "<4>WARNING: this is a test of krobot: $mark" >/dev/kmsg
+	S
+	plan
+	agent
+	[ "$(field state)" = ok ]
+	grep -qE "^\[ *[0-9]+\.[0-9]{6}\] WARNING: this is a test of krobot: $mark\$" "$dir/r/kmsg"
+	run ! grep -q "krobot-before" "$dir/r/kmsg"
+	grep -q "^warning WARNING: this is a test of krobot: $mark\$" "$dir/r/trouble"
+}
+
 @test "a sweep leaves a run under way alone" {
 	program <<-S
 		#!/bin/bash

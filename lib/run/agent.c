@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -14,11 +13,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/record.h"
+#include "run/activity.h"
 #include "run/agent.h"
 #include "run/capture.h"
+#include "run/ending.h"
 #include "run/exec.h"
 #include "run/facts.h"
 #include "run/kmsg.h"
+#include "run/monitor.h"
 #include "run/plan.h"
 #include "run/result.h"
 #include "run/setup.h"
@@ -26,14 +28,17 @@
 
 #define NS 1000000000ULL
 #define FOREVER UINT64_MAX
-#define STATUS_SKIP 77
 
 struct agent {
 	const struct plan *plan;
 	const struct agent_place *at;
 	struct capture out, err;
 	struct kmsg kmsg;
-	int signals, journal;
+	struct monitors monitors;
+	struct activity before;		/* of all CPUs, when the test started */
+	bool accounted;			/* @before is known */
+	uint64_t taint;			/* of the kernel then */
+	int root, signals, journal;
 	pid_t child;
 	uint64_t start_ns;		/* raw clock */
 	uint64_t term_at, kill_at;	/* monotonic clock */
@@ -119,14 +124,11 @@ static int describe(const struct agent *a, const char *plan_path, struct record 
 		    struct err *e)
 {
 	_free_ char *kept = path_join(a->at->result, RESULT_PLAN);
-	_close_ int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat given, mine;
 
-	if (root < 0)
-		return err_sys(e, "/");
-	facts_read(facts, root);
-	facts_mount(facts, root, "work", a->at->result);
-	facts_mount(facts, root, "program", a->plan->program);
+	facts_read(facts, a->root);
+	facts_mount(facts, a->root, "work", a->at->result);
+	facts_mount(facts, a->root, "program", a->plan->program);
 	if (record_write(facts, a->at->dir, RESULT_FACTS, e) < 0)
 		return -e->code;
 	if (stat(plan_path, &given) == 0 && stat(kept, &mine) == 0 &&
@@ -145,8 +147,10 @@ static int start(struct agent *a, const struct record *facts, struct err *e)
 
 	if (mkdir(work, 0755) < 0)
 		return err_sys(e, "%s", work);
-	if (journal_put(a, "began", e) < 0)
+	if (journal_put(a, "began", e) < 0 || monitors_begin(&a->monitors, e) < 0)
 		return -e->code;
+	a->taint = ending_taint(a->root);
+	a->accounted = activity_read(a->root, &a->before);
 	a->start_ns = clock_raw_ns();
 	a->term_at = a->plan->deadline_secs ? clock_mono_ns() + a->plan->deadline_secs * NS :
 		     FOREVER;
@@ -190,13 +194,14 @@ static int watch(struct agent *a, struct err *e)
 {
 	for (;;) {
 		struct pollfd fds[] = { { a->signals, POLLIN, 0 }, { a->out.from, POLLIN, 0 },
-					{ a->err.from, POLLIN, 0 }, { a->kmsg.fd, POLLIN, 0 } };
+					{ a->err.from, POLLIN, 0 }, { a->kmsg.fd, POLLIN, 0 },
+					{ a->monitors.timer, POLLIN, 0 } };
 
 		if (poll(fds, COUNT(fds), patience(a)) < 0 && errno != EINTR)
 			return err_sys(e, "poll");
 		signals_take(a);
 		if (capture_take(&a->out, e) < 0 || capture_take(&a->err, e) < 0 ||
-		    kmsg_take(&a->kmsg, e) < 0)
+		    kmsg_take(&a->kmsg, e) < 0 || monitors_take(&a->monitors, e) < 0)
 			return -e->code;
 		reap(a);
 		if (a->stopped || a->out.cut || a->err.cut || check_clock(a))
@@ -204,6 +209,16 @@ static int watch(struct agent *a, struct err *e)
 		if (a->termed ? a->alone : a->ended)
 			return 0;
 	}
+}
+
+static void take_steal(struct agent *a)
+{
+	struct activity now, meanwhile;
+
+	if (!a->accounted || !activity_read(a->root, &now))
+		return;
+	meanwhile = activity_between(&a->before, &now);
+	a->x.steal_ns = meanwhile.steal_ns;
 }
 
 /* Of all children that were waited for, and of theirs. */
@@ -239,8 +254,13 @@ static int finish(struct agent *a, struct err *e)
 	}
 	if (tree_kill(a->at->cgroup, &left, e) < 0)
 		return -e->code;
+	take_steal(a);
 	if (!a->child)
 		return kmsg_end(&a->kmsg, e);
+	if (monitors_end(&a->monitors, e) < 0)
+		return -e->code;
+	if (a->monitors.n)
+		a->x.monitor_cpu_ns = a->monitors.cpu_ns;
 	take_usage(&a->x);
 	a->x.leftovers = left;
 	if (capture_end(&a->out, e) < 0 || capture_end(&a->err, e) < 0 ||
@@ -251,118 +271,14 @@ static int finish(struct agent *a, struct err *e)
 	return 0;
 }
 
-/* What follows "krobot.invalid: 1 " at the start of a line of stdout; or NULL. */
-static char *find_invalid(const struct agent *a)
-{
-	static const char mark[] = "krobot.invalid: 1";
-	_close_ int fd = openat(a->at->dir, RESULT_STDOUT, O_RDONLY | O_CLOEXEC);
-	size_t n = (size_t)a->out.kept, len = strlen(mark);
-	_text_ struct text why = {};
-	const char *p, *end, *map;
-	bool found = false;
-
-	map = fd < 0 || !n ? MAP_FAILED : mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return NULL;
-	for (p = map, end = map + n; !found && (p = memmem(p, (size_t)(end - p), mark, len)); p++)
-		if (p == map || p[-1] == '\n') {
-			const char *nl = memchr(p, '\n', (size_t)(end - p));
-			size_t line = (size_t)((nl ? nl : end) - p) - len;
-
-			text_put_visible(&why, p + len, line < 300 ? line : 300, true);
-			found = true;
-		}
-	munmap((void *)map, n);
-	if (!found)
-		return NULL;
-	p = text_str(&why);
-	return text_copy(p + strspn(p, " "));
-}
-
-/* The last line that says something; a shell's trace of itself does not. */
-static char *last_line(const struct agent *a, const char *name)
-{
-	_close_ int fd = openat(a->at->dir, name, O_RDONLY | O_CLOEXEC);
-	_text_ struct text said = {};
-	char buf[4096];
-	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	off_t from = size > (off_t)sizeof(buf) ? size - (off_t)sizeof(buf) : 0;
-	ssize_t n = fd < 0 ? 0 : pread(fd, buf, sizeof(buf), from);
-
-	while (n > 0) {
-		const char *nl = memrchr(buf, '\n', (size_t)n), *line = nl ? nl + 1 : buf;
-		size_t len = (size_t)(buf + n - line);
-
-		if (len && !(len > 2 && line[0] == '+' && line[1] == ' ')) {
-			text_put_visible(&said, line, len < 300 ? len : 300, true);
-			return text_steal(&said);
-		}
-		n = nl ? nl - buf : 0;
-	}
-	return NULL;
-}
-
-static char *last_words(const struct agent *a)
-{
-	char *line = last_line(a, RESULT_STDERR);
-
-	return line ? line : last_line(a, RESULT_STDOUT);
-}
-
-static void judge_status(struct agent *a)
-{
-	_free_ char *words = last_words(a);
-
-	if (a->x.status == STATUS_SKIP) {
-		a->x.state = RUN_SKIPPED;
-		a->x.reason = words ? steal(words) : text_copy("it did not say why");
-		return;
-	}
-	a->x.state = RUN_FAILED;
-	if (a->x.signal != RESULT_ABSENT)
-		a->x.reason = text_format("killed by signal %d (%s)", (int)a->x.signal,
-					  strsignal((int)a->x.signal));
-	else
-		a->x.reason = text_format("exit status %d%s%s", (int)a->x.status,
-					  words ? ": " : "", words ? words : "");
-}
-
-/* The first that holds says how the run ended. */
-static void judge(struct agent *a)
-{
-	_free_ char *invalid = NULL;
-
-	if (!a->child)
-		return;
-	if (WIFSIGNALED(a->status))
-		a->x.signal = (uint64_t)WTERMSIG(a->status);
-	else
-		a->x.status = (uint64_t)WEXITSTATUS(a->status);
-	invalid = find_invalid(a);
-	if (a->termed) {
-		a->x.state = RUN_TIMEOUT;
-		a->x.reason = text_format("not done after %" PRIu64 " s", a->plan->deadline_secs);
-	} else if (a->out.cut || a->err.cut) {
-		a->x.state = RUN_FAILED;
-		a->x.reason = text_format("more than %" PRIu64 " bytes on %s",
-					  a->plan->out_max_bytes,
-					  a->out.cut ? a->out.name : a->err.name);
-	} else if (invalid) {
-		a->x.state = RUN_INVALID;
-		a->x.reason = steal(invalid);
-	} else if (a->status != 0) {
-		judge_status(a);
-	} else {
-		a->x.state = RUN_OK;
-	}
-}
-
 static void agent_release(struct agent *a)
 {
 	capture_release(&a->out);
 	capture_release(&a->err);
 	kmsg_release(&a->kmsg);
+	monitors_release(&a->monitors);
 	result_exit_release(&a->x);
+	closep(&a->root);
 	closep(&a->signals);
 	closep(&a->journal);
 }
@@ -383,47 +299,79 @@ static int run(struct agent *a, const struct record *facts, struct err *e)
 	return a->stopped ? err_set(e, ECANCELED, "stopped") : 0;
 }
 
+static void judge(struct agent *a)
+{
+	const struct ending end = {
+		.dir = a->at->dir,
+		.plan = a->plan,
+		.started = a->child != 0,
+		.status = a->status,
+		.timed_out = a->termed,
+		.cut = a->out.cut ? a->out.name : a->err.cut ? a->err.name : NULL,
+	};
+
+	ending_judge(&end, &a->x);
+}
+
+/* What went on beside the test, for the journal and for the run's state. */
+static int note(struct agent *a, struct err *e)
+{
+	_text_ struct text t = {};
+
+	record_print(&a->monitors.told, &t);
+	if (t.len && write(a->journal, t.p, t.len) != (ssize_t)t.len)
+		return err_sys(e, "writing the journal");
+	return ending_add_trouble(&a->x, a->at->dir, a->root, a->taint, e);
+}
+
 /* The run with all that surrounds it, but for the machine's settings. */
 static int run_described(struct agent *a, const char *plan_path, struct err *e)
 {
 	_record_ struct record facts = {};
-	const struct agent_place *at = a->at;
+	int dir = a->at->dir;
 
 	if (describe(a, plan_path, &facts, e) < 0 ||
-	    kmsg_open(&a->kmsg, "/dev/kmsg", at->dir, RESULT_KMSG, e) < 0)
+	    kmsg_open(&a->kmsg, "/dev/kmsg", dir, RESULT_KMSG, e) < 0 ||
+	    monitors_open(&a->monitors, a->plan, a->root, dir, e) < 0)
 		return -e->code;
-	a->journal = openat(at->dir, RESULT_JOURNAL, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-			    0644);
+	a->journal = openat(dir, RESULT_JOURNAL, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (a->journal < 0)
 		return err_sys(e, RESULT_JOURNAL);
-	if (a->x.state == RUN_LOST && run(a, &facts, e) < 0)
+	if (a->x.state != RUN_LOST)
+		return 0;
+	if (run(a, &facts, e) < 0)
 		return -e->code;
 	judge(a);
-	return 0;
+	return note(a, e);
+}
+
+/* After the run: its settings and its folder go, then it has ended. */
+static int run_ended(struct agent *a, struct setup *s, struct err *e)
+{
+	_free_ char *work = path_join(a->at->result, RESULT_WORK);
+
+	if (setup_put_back(s, e) < 0 || dir_remove(work, e) < 0 || journal_put(a, "ended", e) < 0)
+		return -e->code;
+	return result_exit_write(&a->x, a->at->dir, e);
 }
 
 int agent_run(const char *plan_path, const struct agent_place *at, struct err *e)
 {
-	_free_ char *work = path_join(at->result, RESULT_WORK);
-	_close_ int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_setup_ struct setup setup = { .root = root, .snapshot = at->settings, .lock = -1 };
 	_plan_ struct plan plan;
 	_cleanup_(agent_release) struct agent a = {
 		.plan = &plan, .at = at, .out = CAPTURE_NONE, .err = CAPTURE_NONE,
-		.kmsg = KMSG_NONE, .signals = -1, .journal = -1 };
+		.kmsg = KMSG_NONE, .monitors = MONITORS_NONE, .signals = -1, .journal = -1,
+		.root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+	_setup_ struct setup setup = { .root = a.root, .snapshot = at->settings, .lock = -1 };
 	struct err back = {};
 
 	result_exit_init(&a.x);
 	if (plan_read(&plan, AT_FDCWD, plan_path, e) < 0 || tree_adopt(e) < 0 ||
 	    signals_open(&a, e) < 0 || set_machine(&a, &setup, e) < 0)
 		return -e->code;
-	if (run_described(&a, plan_path, e) < 0) {
-		if (setup_put_back(&setup, &back) < 0)
-			err_in(e, "%s", back.text);
-		return -e->code;
-	}
-	if (setup_put_back(&setup, e) < 0 || dir_remove(work, e) < 0 ||
-	    journal_put(&a, "ended", e) < 0)
-		return -e->code;
-	return result_exit_write(&a.x, at->dir, e);
+	if (run_described(&a, plan_path, e) == 0)
+		return run_ended(&a, &setup, e);
+	if (setup_put_back(&setup, &back) < 0)
+		err_in(e, "%s", back.text);
+	return -e->code;
 }

@@ -17,6 +17,7 @@
 #define RESULT_STDOUT	"stdout"	/* raw */
 #define RESULT_STDERR	"stderr"	/* raw */
 #define RESULT_KMSG	"kmsg"		/* "[SECONDS.MICROSECONDS] text", as dmesg prints */
+#define RESULT_TROUBLE	"trouble"	/* record: KIND TEXT, what the kernel complained of */
 #define RESULT_SETUP	"setup"		/* record: what was set for the run, and what could not be */
 #define RESULT_MONITORS	"monitors"	/* folder: one raw file a monitor */
 #define RESULT_EXIT	"exit"		/* record: struct result_exit */
