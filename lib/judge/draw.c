@@ -21,7 +21,8 @@ static double draw_error(struct draw_session *s)
 			(random_unit(s->random) < 0.2 ? log(1.1) : 0);
 	case DRAW_AR1:
 		z = random_normal(s->random);
-		s->last = s->n_a + s->n_b ? 0.3 * s->last + sqrt(1 - 0.09) * z : z;
+		s->last = s->begun ? 0.3 * s->last + sqrt(1 - 0.09) * z : z;
+		s->begun = true;
 		return s->how.spread * s->last;
 	default:
 		return s->how.spread * random_normal(s->random);
@@ -52,6 +53,11 @@ void draw_boots(struct draw_session *s, unsigned int n)
 		else
 			s->a[s->n_a++] = run;
 	}
+}
+
+double draw_next(struct draw_session *s)
+{
+	return draw_value(s, 0, false);
 }
 
 struct verdict_case draw_case(const struct draw_session *s)

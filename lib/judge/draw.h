@@ -34,11 +34,15 @@ struct draw_session {
 	struct verdict_run a[40], b[40];
 	unsigned int n_a, n_b;
 	double last;		/* error, for AR(1) */
+	bool begun;
 	double build[2];	/* how this build of each side came out */
 };
 
 /* Boots in order until both sides have at least @n; no side gets more. */
 void draw_boots(struct draw_session *s, unsigned int n);
+
+/* The next boot of A alone, kept nowhere: a series along a branch. */
+double draw_next(struct draw_session *s);
 
 /* The case as it stands; borrows from @s. */
 struct verdict_case draw_case(const struct draw_session *s);

@@ -16,6 +16,7 @@
 
 #include "judge/draw.h"
 #include "judge/many.h"
+#include "judge/trend.h"
 #include "math/dist.h"
 
 static const unsigned int sizes[] = { 3, 4, 5, 6, 8, 10, 14, 20 };
@@ -357,12 +358,44 @@ static bool many_metrics(void)
 	return within("300 metrics, no change: false rows a job", (double)rows / n, 0, 0.05);
 }
 
+/* Series of 1,000 commits on which nothing happens. */
+static bool silent_series(void)
+{
+	enum { N = 1000 };
+	static struct trend_row row[N];
+	static const struct trend_options o;
+	bool ok = true;
+
+	for (enum draw_kind k = 0; k < DRAW_KINDS; k++) {
+		struct tally t = { 0, cases(2000) };
+		struct random random;
+		char claim[100];
+
+		random_seed(&random, 10000 + k);
+		for (unsigned int i = 0; i < t.cases; i++) {
+			struct draw_session s = { .how = { .kind = k, .spread = 0.02 },
+						  .random = &random };
+			_trend_ struct trend trend = {};
+			struct err e = {};
+
+			for (uint32_t j = 0; j < N; j++)
+				row[j] = (struct trend_row){ draw_next(&s), j };
+			if (trend_find(&trend, row, N, &o, &e) < 0)
+				exit(1);
+			t.hits += trend.n_changes == 0;
+		}
+		snprintf(claim, sizeof(claim), "1,000 unchanged commits, %s: silent", draw_words[k]);
+		ok &= at_least(claim, t, 0.98);
+	}
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	static bool (*const claims[])(void) = {
 		alarms_at_one_look, alarms_in_stages, alarms_of_the_impatient, alarms_with_drift,
 		alarms_with_drift_out_of_order, alarms_with_jitter, power_in_stages,
-		cost_of_no_change, coverage, growth, many_metrics,
+		cost_of_no_change, coverage, growth, many_metrics, silent_series,
 	};
 	bool ok = true;
 
