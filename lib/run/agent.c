@@ -21,6 +21,7 @@
 #include "run/facts.h"
 #include "run/kmsg.h"
 #include "run/monitor.h"
+#include "run/pace.h"
 #include "run/plan.h"
 #include "run/result.h"
 #include "run/setup.h"
@@ -35,6 +36,7 @@ struct agent {
 	struct capture out, err;
 	struct kmsg kmsg;
 	struct monitors monitors;
+	struct pace pace;
 	struct activity before;		/* of all CPUs, when the test started */
 	bool accounted;			/* @before is known */
 	uint64_t taint;			/* of the kernel then */
@@ -151,6 +153,7 @@ static int start(struct agent *a, const struct record *facts, struct err *e)
 		return -e->code;
 	a->taint = ending_taint(a->root);
 	a->accounted = activity_read(a->root, &a->before);
+	pace_open(&a->pace, a->root);
 	a->start_ns = clock_raw_ns();
 	a->term_at = a->plan->deadline_secs ? clock_mono_ns() + a->plan->deadline_secs * NS :
 		     FOREVER;
@@ -211,10 +214,12 @@ static int watch(struct agent *a, struct err *e)
 	}
 }
 
-static void take_steal(struct agent *a)
+static void take_cpu_state(struct agent *a)
 {
 	struct activity now, meanwhile;
 
+	if (!pace_take(&a->pace, &a->x.busy_khz))
+		a->x.busy_khz = RESULT_ABSENT;
 	if (!a->accounted || !activity_read(a->root, &now))
 		return;
 	meanwhile = activity_between(&a->before, &now);
@@ -254,7 +259,7 @@ static int finish(struct agent *a, struct err *e)
 	}
 	if (tree_kill(a->at->cgroup, &left, e) < 0)
 		return -e->code;
-	take_steal(a);
+	take_cpu_state(a);
 	if (!a->child)
 		return kmsg_end(&a->kmsg, e);
 	if (monitors_end(&a->monitors, e) < 0)
@@ -277,6 +282,7 @@ static void agent_release(struct agent *a)
 	capture_release(&a->err);
 	kmsg_release(&a->kmsg);
 	monitors_release(&a->monitors);
+	pace_release(&a->pace);
 	result_exit_release(&a->x);
 	closep(&a->root);
 	closep(&a->signals);

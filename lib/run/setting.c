@@ -325,21 +325,34 @@ static int put(int root, const char *path, const char *value, struct err *e)
 	if (fd < 0)
 		return err_sys(e, "/%s", path);
 	if (write(fd, line, strlen(line)) < 0)
-		return err_sys(e, "/%s: setting it to '%s'", path, value);
+		return err_sys(e, "/%s cannot be set to '%s'", path, value);
 	return 0;
+}
+
+/* 1 if it reads as wanted. */
+static int compare(int root, const char *path, const char *want, char **got, struct err *e)
+{
+	if (read_value(root, path, got, e) < 0)
+		return -e->code;
+	return !strcmp(*got, want);
 }
 
 int setting_write(int root, const char *path, const char *value, struct err *e)
 {
-	_free_ char *got = NULL, *want = normal(value, strlen(value));
+	_free_ char *before = NULL, *after = NULL, *want = normal(value, strlen(value));
+	int same;
 
 	if (swap_is_name(path))
 		return swap_set(root, path, !strcmp(want, "1"), e);
-	if (put(root, path, value, e) < 0 || read_value(root, path, &got, e) < 0)
+	same = compare(root, path, want, &before, e);
+	if (same)
+		return same < 0 ? same : 0;
+	if (put(root, path, value, e) < 0)
 		return -e->code;
-	if (strcmp(got, want))
-		return err_set(e, EIO, "/%s was set to '%s' but is '%s'", path, want, got);
-	return 0;
+	same = compare(root, path, want, &after, e);
+	if (same < 0)
+		return same;
+	return same ? 0 : err_set(e, EIO, "/%s was set to '%s' but is '%s'", path, want, after);
 }
 
 void setting_release(struct setting *s)

@@ -43,9 +43,9 @@ _must_check_ int setting_read_active(int root, const struct setting *s, char **p
 				     char **value, struct err *e);
 
 /*
- * Writes and reads back.  Files that show choices ("always [never]") read as the
- * chosen one; blanks of any kind and number are equal.  EIO when it reads back
- * otherwise.
+ * Writes, unless it is so already, and reads back.  Files that show choices
+ * ("always [never]") read as the chosen one; blanks of any kind and number are
+ * equal.  EIO when it reads back otherwise.
  */
 _must_check_ int setting_write(int root, const char *path, const char *value, struct err *e);
 
