@@ -6,12 +6,11 @@ A mail server on loopback for the tests.  Prints its port, keeps each mail that
 it takes in FOLDER (a line "rcpt ADDRESS" each, an empty line, the text), ends
 when its stdin does.  How it answers stands in what it is sent: recipients
 refuse-* and busy-*, a sender blocked*, a line "X-Test: refuse", "defer" or
-"vanish" in the text.
+"vanish" in the text.  A slow one answers late to a text that it sees first.
 """
 import asyncio
 import logging
 import os
-import random
 import socket
 import ssl
 import sys
@@ -23,7 +22,7 @@ from aiosmtpd.smtp import AuthResult, SMTP
 
 class Sink:
     def __init__(self, folder, slow):
-        self.folder, self.slow, self.n = folder, slow, 0
+        self.folder, self.slow, self.n, self.seen = folder, slow, 0, set()
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if address.startswith("blocked"):
@@ -53,8 +52,9 @@ class Sink:
             f.write(b"\n" + text)
         if b"X-Test: vanish" in text:
             server.transport.abort()
-        if self.slow:
-            await asyncio.sleep(random.random() * 0.02)
+        if self.slow and text not in self.seen:
+            self.seen.add(text)
+            await asyncio.sleep(5)
         return "250 taken"
 
 

@@ -256,7 +256,8 @@ static int send_to(const struct smtp *s, struct talk *t, struct err *e)
 	/* Refused or put off by replies is an answer; anything else is not. */
 	if (code == CURLE_OK || t->end || t->mail >= 400 || t->data >= 400 || t->next == t->n)
 		return 0;
-	return err_set(e, code_errno(code), "%s: %s", s->url, *why ? why : curl_easy_strerror(code));
+	return err_set(e, code_errno(code), "%s: %s", s->url,
+		       *why ? why : curl_easy_strerror(code));
 }
 
 int smtp_send(const struct smtp *server, const char *content, struct smtp_recipient *to, size_t n,

@@ -81,7 +81,11 @@ TEST(nobody_is_taken)
 
 TEST(the_answer_to_the_text_counts_for_all)
 {
-	static const struct { const char *content; enum smtp_end end; const char *reply; } rows[] = {
+	static const struct {
+		const char *content;
+		enum smtp_end end;
+		const char *reply;
+	} rows[] = {
 		{ "X-Test: refuse\n\nx\n", SMTP_REFUSED, "554 5.7.1 I do not like it" },
 		{ "X-Test: defer\n\nx\n", SMTP_WAITING, "451 4.7.1 later" },
 	};

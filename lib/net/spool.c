@@ -15,7 +15,7 @@
 static char *file_name(const char *message_id)
 {
 	struct text name = {};
-	uint64_t hash = 0xcbf29ce484222325u;	/* FNV-1a: keeps ids apart that look alike now */
+	uint64_t hash = 0xcbf29ce484222325u;	/* FNV-1a: ids that look alike now */
 
 	for (const char *p = message_id; *p; p++) {
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;

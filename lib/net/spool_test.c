@@ -51,7 +51,9 @@ TEST(a_mail_lies_there_once)
 
 TEST(an_odd_id_stays_in_the_folder)
 {
-	static const char *const ids[] = { "../../x@h", "/etc/passwd", "a:2,S@h", ".", "", "a/b", "a_b" };
+	static const char *const ids[] = {
+		"../../x@h", "/etc/passwd", "a:2,S@h", ".", "", "a/b", "a_b",
+	};
 	char dir[] = "/tmp/krobot-spool-XXXXXX", name[300];
 	_free_ char *longest = mem_zero(2000, 1);
 	struct err e = {};

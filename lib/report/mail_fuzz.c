@@ -50,7 +50,7 @@ static void check_body(const char *p)
 
 		assert(end && end - p <= 998);
 		for (const char *c = p; c < end; c++)
-			assert(((unsigned char)*c >= ' ' || *c == '\t') && (unsigned char)*c < 0x7f);
+			assert((*c >= ' ' && *c < 0x7f) || *c == '\t');
 	}
 }
 

@@ -219,7 +219,8 @@ TEST(a_body_is_encoded_only_where_it_must_be)
 	for (const char *p = strstr(u.p, "\n\n") + 2, *end; (end = strchr(p, '\n')); p = end + 1)
 		assert_true(end - p <= 76);
 	m.body = "bell \a, return \r, torn \xe2\x82\n";
-	assert_non_null(strstr(written(&m, &v), "7bit\n\nbell \\x07, return \\x0d, torn \\xe2\\x82\n"));
+	assert_non_null(strstr(written(&m, &v),
+			       "7bit\n\nbell \\x07, return \\x0d, torn \\xe2\\x82\n"));
 }
 
 TEST(encoded_words_of_others_are_read)

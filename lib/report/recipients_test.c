@@ -95,7 +95,7 @@ TEST(patterns_mean_what_the_kernel_means)
 		{ "*", "mm/mprotect.c", false },
 		{ "*/", "mm/kasan/init.c", true },
 		{ "", "x", false },
-		{ "*a*a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+		{ "*a*a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)

@@ -22,7 +22,7 @@
 /* A mean of values per boot. */
 struct report_side {
 	double mean;
-	double spread;		/* standard deviation between boots as a share of the mean; < 0: one boot */
+	double spread;		/* between boots, a share of the mean; < 0: one boot */
 	bool absent;		/* this side has no such metric */
 };
 
@@ -65,7 +65,7 @@ struct report {
 	} machine;
 	unsigned int boots_base, boots_head, runs;	/* runs: in all */
 	double drift;				/* between equal points, a share */
-	double noise;				/* the job's floor on this machine, a share; < 0: not known */
+	double noise;				/* the floor here, a share; < 0: not known */
 	enum { TIP_NOT_TESTED, TIP_STILL, TIP_GONE, TIP_UNTESTABLE } tip;
 	const char *tip_id;
 	struct {
@@ -82,10 +82,10 @@ struct report {
 	const char *reproduce[3];		/* command lines; NULL: none */
 	const char *folder;			/* path or URL with everything; NULL: none */
 
-	const char *robot;			/* "krobot <krobot@example.org>", for Reported-by */
+	const char *robot;			/* for Reported-by: "krobot <k@example.org>" */
 	const char *contact;			/* a person: "Name <a@b>" */
 	const char *message_id;			/* without < >; NULL: not mailed */
-	const char *archive;			/* URL to which the id is added in Closes; NULL: mid: */
+	const char *archive;			/* URL before the id in Closes; NULL: mid: */
 	bool regzbot;				/* asks for "#regzbot introduced:" */
 };
 

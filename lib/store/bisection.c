@@ -72,9 +72,10 @@ static int load(struct store *s, int64_t id, const char *state, struct store_bis
 {
 	_query_ sqlite3_stmt *st = NULL;
 	size_t first = out->n;
-	int ret = db_query(s, &st, e, "SELECT id, finding_id, repository, good, bad, params, metric,"
-			   " state, culprit, confidence, memory, opened_ns, changed_ns"
-			   " FROM bisection WHERE (?1 = 0 OR id = ?1) AND (?2 IS NULL OR state = ?2)"
+	int ret = db_query(s, &st, e, "SELECT id, finding_id, repository, good, bad, params,"
+			   " metric, state, culprit, confidence, memory, opened_ns, changed_ns"
+			   " FROM bisection WHERE (?1 = 0 OR id = ?1)"
+			   " AND (?2 IS NULL OR state = ?2)"
 			   " ORDER BY opened_ns DESC, id DESC", "in", id, state);
 
 	while (!ret && (ret = db_step(s, st, e)) > 0) {

@@ -24,7 +24,7 @@ struct store_bisection {
 	const char *repository;
 	const char *good, *bad;
 	const char *params, *metric;	/* the job's canonical text */
-	const char *state;		/* open, found, range, not reproduced, budget ended, given up */
+	const char *state;	/* open, found, range, not reproduced, budget ended, given up */
 	const char *culprit;		/* NULL: none */
 	double confidence;	/* NaN: not known */
 	const char *memory;

@@ -243,9 +243,9 @@ int store_finding_blame(struct store *s, int64_t id, const struct store_blame *b
 static int load_sightings(struct store *s, struct store_finding *f, struct err *e)
 {
 	_query_ sqlite3_stmt *st = NULL;
-	int ret = db_query(s, &st, e, "SELECT tree, branch, base, head, machine, mode, test, params,"
-			   " metric, grp, change, low, high, verdict_id, seen_ns FROM sighting"
-			   " WHERE finding_id = ?1 ORDER BY seen_ns, id", "i", f->id);
+	int ret = db_query(s, &st, e, "SELECT tree, branch, base, head, machine, mode, test,"
+			   " params, metric, grp, change, low, high, verdict_id, seen_ns"
+			   " FROM sighting WHERE finding_id = ?1 ORDER BY seen_ns, id", "i", f->id);
 
 	while (!ret && (ret = db_step(s, st, e)) > 0) {
 		struct store_sighting *g;

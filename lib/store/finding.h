@@ -27,7 +27,7 @@ struct store_verdict {
 	const char *machine, *mode;
 	const char *metric;
 	const char *base, *head;		/* kernels' names */
-	const char *verdict;			/* regression improvement change same unsure broken */
+	const char *verdict;		/* regression improvement change same unsure broken */
 	const char *reason;
 	double change, low, high, p, noise, drift;	/* NaN: not known */
 	int64_t boots_base, boots_head;

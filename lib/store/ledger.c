@@ -16,8 +16,8 @@ static int add(struct store *s, const struct store_mail *m, int64_t *id, struct 
 			" ?5, ?5) RETURNING id", "ttiti", m->key, m->message_id, m->finding,
 			m->content, m->made_ns);
 	for (size_t i = 0; !ret && i < m->n_recipients; i++)
-		ret = db_exec(s, e, "INSERT INTO mail_recipient (mail_id, seq, address, state, reply)"
-			      " VALUES (?1, ?2, ?3, 'waiting', '')", "iit", *id, (int64_t)i,
+		ret = db_exec(s, e, "INSERT INTO mail_recipient (mail_id, seq, address, state,"
+			      " reply) VALUES (?1, ?2, ?3, 'waiting', '')", "iit", *id, (int64_t)i,
 			      m->recipient[i].address);
 	return ret;
 }
@@ -88,9 +88,9 @@ int store_mails(struct store *s, const char *state, int64_t finding, struct stor
 		struct err *e)
 {
 	_query_ sqlite3_stmt *st = NULL;
-	int ret = db_query(s, &st, e, "SELECT " COLUMNS " FROM mail WHERE (?1 IS NULL OR state = ?1)"
-			   " AND (?2 = 0 OR finding_id = ?2) ORDER BY made_ns DESC, id DESC", "ni",
-			   state, finding);
+	int ret = db_query(s, &st, e, "SELECT " COLUMNS " FROM mail"
+			   " WHERE (?1 IS NULL OR state = ?1) AND (?2 = 0 OR finding_id = ?2)"
+			   " ORDER BY made_ns DESC, id DESC", "ni", state, finding);
 
 	return ret < 0 ? ret : take(s, st, out, e);
 }

@@ -132,7 +132,8 @@ TEST(only_legal_steps_are_taken)
 			struct err e;
 			int ret;
 
-			OK(db_exec(s, &e, "UPDATE finding SET state = ?1", "t", finding_word(from)));
+			OK(db_exec(s, &e, "UPDATE finding SET state = ?1", "t",
+				   finding_word(from)));
 			ret = store_finding_move(s, id, to, &why, &e);
 			assert_int_equal(ret, finding_may(from, to) ? 0 : -EPERM);
 			assert_int_equal(store_finding(s, id, &out, &e), 0);

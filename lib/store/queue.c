@@ -10,8 +10,8 @@ static int add(struct store *s, const struct store_work *w, int64_t *id, struct 
 	if (ret <= 0)
 		return ret < 0 ? ret : 1;
 	return db_number(s, id, e, "INSERT INTO queue (key, kind, payload, priority, state, reason,"
-			 " tries, next_ns, made_ns, changed_ns) VALUES (?1, ?2, ?3, ?4, 'waiting', '',"
-			 " 0, ?5, ?6, ?6) RETURNING id", "tttiii", w->key, w->kind, w->payload,
+			 " tries, next_ns, made_ns, changed_ns) VALUES (?1, ?2, ?3, ?4, 'waiting',"
+			 " '', 0, ?5, ?6, ?6) RETURNING id", "tttiii", w->key, w->kind, w->payload,
 			 w->priority, w->next_ns, w->made_ns);
 }
 
@@ -28,7 +28,8 @@ int store_queue_add(struct store *s, const struct store_work *work, int64_t *id,
 	return ret;
 }
 
-#define COLUMNS "id, key, kind, payload, priority, state, reason, tries, next_ns, made_ns, changed_ns"
+#define COLUMNS \
+	"id, key, kind, payload, priority, state, reason, tries, next_ns, made_ns, changed_ns"
 
 static int take_rows(struct store *s, sqlite3_stmt *st, struct store_works *out, struct err *e)
 {
@@ -60,7 +61,8 @@ static int take(struct store *s, const char *kind, int64_t now_ns, struct store_
 	size_t before = out->n;
 	int ret = db_query(s, &st, e, "UPDATE queue SET state = 'running', tries = tries + 1,"
 			   " changed_ns = ?2 WHERE id = (SELECT id FROM queue"
-			   " WHERE state = 'waiting' AND next_ns <= ?2 AND (?1 IS NULL OR kind = ?1)"
+			   " WHERE state = 'waiting' AND next_ns <= ?2"
+			   " AND (?1 IS NULL OR kind = ?1)"
 			   " ORDER BY priority DESC, id LIMIT 1) RETURNING " COLUMNS, "ni", kind,
 			   now_ns);
 
@@ -101,11 +103,12 @@ int store_queue(struct store *s, const char *state, const char *kind, struct sto
 		struct err *e)
 {
 	_query_ sqlite3_stmt *st = NULL;
-	int ret = db_query(s, &st, e, "SELECT " COLUMNS " FROM queue WHERE (?1 IS NULL OR state = ?1)"
-			   " AND (?2 IS NULL OR kind = ?2) ORDER BY CASE state WHEN 'running' THEN 0"
-			   " WHEN 'waiting' THEN 1 ELSE 2 END,"
-			   " iif(state IN ('running', 'waiting'), -priority, -changed_ns), id", "nn",
-			   state, kind);
+	int ret = db_query(s, &st, e, "SELECT " COLUMNS " FROM queue"
+			   " WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)"
+			   " ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1"
+			   " ELSE 2 END,"
+			   " iif(state IN ('running', 'waiting'), -priority, -changed_ns), id",
+			   "nn", state, kind);
 
 	return ret < 0 ? ret : take_rows(s, st, out, e);
 }

@@ -75,14 +75,14 @@ struct store_run {
 	} boot;
 	struct {
 		const char *test;
-		const char *name;	/* for people: "mprotect-toggle/size=64M"; NULL: the test */
+		const char *name;	/* for people: "mprotect-toggle/size=64M"; NULL: test */
 		const char *params;	/* canonical text: the identity */
 	} job;
 	struct {
 		const char *hash;	/* of the executable or its source; "": not known */
 		const char *compiler;
 	} program;
-	const char *uuid;	/* names the run for ever, also in a copied folder; NULL: @dir does */
+	const char *uuid;	/* the run's name for ever, in copies, too; NULL: @dir */
 	const char *dir;	/* where its folder is on this machine */
 	const char *label;
 	const char *session;	/* one start of krobot */

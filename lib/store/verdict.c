@@ -12,8 +12,9 @@ int store_add_verdict(struct store *s, const struct store_verdict *v, int64_t *i
 	if (ret < 0)
 		return ret;
 	ret = db_number(s, &mine, e,
-		"INSERT INTO verdict (job_id, machine_id, metric_id, base_id, head_id, mode, verdict,"
-		" reason, change, low, high, p, noise, drift, boots_base, boots_head, made_ns)"
+		"INSERT INTO verdict (job_id, machine_id, metric_id, base_id, head_id, mode,"
+		" verdict, reason, change, low, high, p, noise, drift, boots_base, boots_head,"
+		" made_ns)"
 		" SELECT j.id, m.id, t.id, b.id, h.id, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
 		" ?16, ?17, ?18 FROM job j, machine m, metric t, kernel b, kernel h"
 		" WHERE j.params = ?1 AND j.test = ?2 AND m.name = ?3 AND t.name = ?4"
@@ -23,7 +24,8 @@ int store_add_verdict(struct store *s, const struct store_verdict *v, int64_t *i
 		v->drift, v->boots_base, v->boots_head, v->made_ns);
 	if (ret == 1)
 		ret = err_set(e, ENOENT, "%s: no run has all of job, machine %s, metric %s and "
-			      "kernels %s and %s", s->path, v->machine, v->metric, v->base, v->head);
+			      "kernels %s and %s", s->path, v->machine, v->metric, v->base,
+			      v->head);
 	ret = db_end(s, ret, e);
 	if (!ret && id)
 		*id = mine;
