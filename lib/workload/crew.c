@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "workload/crew.h"
+#include "workload/pages.h"
+#include "workload/place.h"
+
+#define LEDGER_PAGE 4096
+
+/* Shared between processes as between threads. */
+struct shared {
+	pthread_barrier_t ready, worked, meet;
+	_Atomic uint64_t until_ns;
+	_Atomic bool failed;
+};
+
+_Static_assert(sizeof(struct task) <= LEDGER_PAGE, "a task's ledger is one page");
+
+bool crew_time_is_up(const struct task *t)
+{
+	const struct shared *s = t->crew->shared;
+
+	return clock_raw_ns() >= atomic_load_explicit(&s->until_ns, memory_order_relaxed);
+}
+
+void crew_meet(const struct task *t)
+{
+	struct shared *s = t->crew->shared;
+
+	pthread_barrier_wait(&s->meet);
+}
+
+static void note(struct task *t, const struct err *e)
+{
+	t->code = e->code;
+	snprintf(t->text, sizeof(t->text), "%s", e->text);
+}
+
+static void one_task(struct crew *c, unsigned int i)
+{
+	struct shared *s = c->shared;
+	struct task *t = c->task[i];
+	struct err e = {};
+	uint64_t cpu, faults;
+	int placed = place_worker(i, &e);
+
+	t->id = i;	/* first touch of the page, on the task's own node */
+	t->crew = c;
+	if (placed < 0 || (c->setup && c->setup(t, &e) < 0)) {
+		note(t, &e);
+		atomic_store(&s->failed, true);
+	}
+	if (pthread_barrier_wait(&s->ready) == PTHREAD_BARRIER_SERIAL_THREAD)
+		atomic_store(&s->until_ns, c->run_ns ? clock_raw_ns() + c->run_ns : UINT64_MAX);
+	while (!atomic_load(&s->until_ns))	/* a few loads: the last one in sets it */
+		;
+	if (!atomic_load(&s->failed)) {
+		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		faults = pages_faults();
+		t->began_ns = clock_raw_ns();
+		if (c->work(t, &e) < 0)
+			note(t, &e);
+		t->ended_ns = clock_raw_ns();
+		t->faults = pages_faults() - faults;
+		t->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		t->ran_on = sched_getcpu();
+	}
+	/* None gives its memory back while another still measures. */
+	pthread_barrier_wait(&s->worked);
+	if (c->leave && !t->code)
+		c->leave(t);
+}
+
+struct member {
+	struct crew *crew;
+	unsigned int i;
+};
+
+static void *thread_main(void *arg)
+{
+	const struct member *m = arg;
+
+	one_task(m->crew, m->i);
+	return NULL;
+}
+
+static int run_threads(struct crew *c, struct err *e)
+{
+	_free_ pthread_t *tid = calloc(c->n, sizeof(*tid));
+	_free_ struct member *member = calloc(c->n, sizeof(*member));
+
+	if (!tid || !member)
+		abort();
+	for (unsigned int i = 0; i < c->n; i++) {
+		int code;
+
+		member[i] = (struct member){ c, i };
+		code = pthread_create(&tid[i], NULL, thread_main, &member[i]);
+		/* The others wait at a barrier that this one will never reach. */
+		if (code) {
+			errno = code;
+			return err_sys(e, "thread %u", i);
+		}
+	}
+	for (unsigned int i = 0; i < c->n; i++)
+		pthread_join(tid[i], NULL);
+	return 0;
+}
+
+static void kill_all(const pid_t *pid, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (pid[i] > 0)
+			kill(pid[i], SIGKILL);
+}
+
+static int reap(struct crew *c, pid_t *pid, struct err *e)
+{
+	int r = 0;
+
+	for (unsigned int left = c->n; left;) {
+		unsigned int i;
+		int status;
+		pid_t p = waitpid(-1, &status, 0);
+
+		if (p < 0 && errno == EINTR)
+			continue;
+		if (p < 0)
+			return err_sys(e, "waiting for tasks");
+		for (i = 0; i < c->n && pid[i] != p; i++)
+			;
+		if (i == c->n)
+			continue;
+		pid[i] = 0;
+		left--;
+		if (status && r == 0) {
+			r = WIFSIGNALED(status) ?
+				err_set(e, EIO, "task %u was killed by signal %d", i, WTERMSIG(status)) :
+				err_set(e, EIO, "task %u ended with status %d", i, WEXITSTATUS(status));
+			kill_all(pid, c->n);
+		}
+	}
+	return r;
+}
+
+static int run_processes(struct crew *c, struct err *e)
+{
+	_free_ pid_t *pid = calloc(c->n, sizeof(*pid));
+
+	if (!pid)
+		abort();
+	fflush(stdout);
+	for (unsigned int i = 0; i < c->n; i++) {
+		pid_t parent = getpid();
+
+		pid[i] = fork();
+		if (pid[i] < 0) {
+			err_sys(e, "process %u", i);
+			kill_all(pid, i);
+			return -e->code;
+		}
+		if (!pid[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			if (getppid() != parent)
+				_exit(1);
+			one_task(c, i);
+			_exit(0);
+		}
+	}
+	return reap(c, pid, e);
+}
+
+static int crew_make(struct crew *c, struct err *e)
+{
+	size_t bytes = LEDGER_PAGE + (size_t)c->n * LEDGER_PAGE;
+	pthread_barrierattr_t attr;
+	struct shared *s;
+
+	c->task = calloc(c->n, sizeof(c->task[0]));
+	if (!c->task)
+		abort();
+	s = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (s == MAP_FAILED)
+		return err_sys(e, "the ledger of %u tasks", c->n);
+	c->shared = s;
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&s->ready, &attr, c->n);
+	pthread_barrier_init(&s->worked, &attr, c->n);
+	pthread_barrier_init(&s->meet, &attr, c->n);
+	for (unsigned int i = 0; i < c->n; i++)
+		c->task[i] = (struct task *)((char *)s + (size_t)(i + 1) * LEDGER_PAGE);
+	return 0;
+}
+
+/* All threads in a process of its own: what it shares with its parent is copied on write. */
+static int run_child(struct crew *c, struct err *e)
+{
+	pid_t parent = getpid(), pid;
+	int status;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		_exit(run_threads(c, e) < 0);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "waiting for the tasks");
+	if (WIFSIGNALED(status))
+		return err_set(e, EIO, "the tasks were killed by signal %d", WTERMSIG(status));
+	return status ? err_set(e, EAGAIN, "the threads could not be started") : 0;
+}
+
+int crew_run(struct crew *c, struct err *e)
+{
+	int r = crew_make(c, e);
+
+	if (r < 0)
+		return r;
+	r = c->child ? run_child(c, e) : c->threads ? run_threads(c, e) : run_processes(c, e);
+	for (unsigned int i = 0; i < c->n && r >= 0; i++) {
+		if (c->task[i]->code) {
+			e->code = c->task[i]->code;
+			snprintf(e->text, sizeof(e->text), "%s", c->task[i]->text);
+			r = -e->code;
+		}
+	}
+	return r;
+}
+
+void crew_release(struct crew *c)
+{
+	if (c->shared)
+		munmap(c->shared, LEDGER_PAGE + (size_t)c->n * LEDGER_PAGE);
+	free(c->task);
+}
