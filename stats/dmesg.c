@@ -10,6 +10,7 @@ static int dmesg_line(struct parse *p, char *line, struct err *e)
 {
 	struct state *s = p->state;
 
+	line_cut(line, OOPS_LINE_MAX);
 	oops_line(&s->oops, line);
 	return LINE_KNOWN;
 }

@@ -88,6 +88,7 @@ static int kmsg_line(struct parse *p, char *line, struct err *e)
 {
 	struct state *s = p->state;
 
+	line_cut(line, OOPS_LINE_MAX);
 	line_strip_color(line);
 	oops_time(&s->oops, line);
 	selftest_line(p, &s->selftest, line);

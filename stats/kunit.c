@@ -19,16 +19,11 @@ struct state {
 /* Behind "[   33.264089] " or "[   33.264089][  T123] ". */
 static const char *behind_stamp(const char *line)
 {
-	struct span t;
+	const char *text = line;
 
-	while (*line == '[') {
-		const char *end = strchr(line, ']');
-
-		if (!end || !scan(line, "[%s]%*", &t))
-			break;
-		line = end + 1;
-	}
-	return *line == ' ' ? line + 1 : line;
+	while (*text == '[' && strchr(text, ']'))
+		text = strchr(text, ']') + 1;
+	return text > line && *text == ' ' ? text + 1 : text;
 }
 
 static void suite_set(struct state *s, size_t depth, struct span name)

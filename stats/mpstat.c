@@ -154,10 +154,10 @@ struct table {
 
 static bool table_header(struct table *t, const struct span *f, size_t n)
 {
-	t->n = 0;
 	for (size_t i = 0; i < n && i <= 2; i++) {
 		if (!span_is(f[i], "CPU") && !span_is(f[i], "NODE"))
 			continue;
+		t->n = 0;
 		if (i + 1 >= n || *f[i + 1].p != '%')
 			return true;
 		for (t->at = i; t->at + 1 + t->n < n && t->n < COLUMNS_MAX; t->n++) {

@@ -86,15 +86,16 @@ static int net_end(struct parse *p, struct err *e)
 	struct state *s = p->state;
 	double mean = spread_mean(&s->rate), sum = spread_sum(&s->rate);
 	double mean_in = spread_mean(&s->received), sum_in = spread_sum(&s->received);
+	const struct spread *both = p->lkp ? &s->rate : &s->received;
 
 	if (!s->rate.n)
 		return 0;
 	put(p, "", "", &s->rate, mean);
 	put(p, "Recv", "", &s->received, mean_in);
-	put(p, "Both", "", &s->rate, mean + mean_in);
+	put(p, "Both", "", both, mean + mean_in);
 	put(p, "", "_total", &s->rate, sum);
 	put(p, "Recv", "_total", &s->received, sum_in);
-	put(p, "Both", "_total", &s->rate, sum + sum_in);
+	put(p, "Both", "_total", both, sum + sum_in);
 	if (s->kind == TRANSACTIONS)
 		emit_float(p, sum * s->secs, "workload");
 	else if (s->message_bytes > 0)

@@ -25,6 +25,7 @@ struct event {
 	const char *unit;		/* "s" if it is a time, else "" */
 	double now, total;		/* in this interval, in all */
 	size_t n_now, n;		/* times counted */
+	double secs;			/* of the intervals in which it was counted */
 	double running;			/* sum of running% */
 	char why[32];			/* why it was not counted */
 };
@@ -34,7 +35,7 @@ struct state {
 	size_t n_v;
 	struct group rates;		/* own mode: by name, one value an interval */
 	struct group now_figures;	/* LKP: sums of perf's own figures by unit */
-	double time, before, counted;	/* of this interval, of the last, end of counting */
+	double time, before;		/* of this interval, of the last */
 	bool intervals;
 };
 
@@ -52,9 +53,14 @@ static struct event *event_get(struct state *s, struct span name)
 
 static double counted(const struct state *s, const char *name, bool now)
 {
-	for (size_t i = 0; i < s->n_v; i++)
-		if (!strcmp(s->v[i].name, name) && (now ? s->v[i].n_now : s->v[i].n))
-			return now ? s->v[i].now : s->v[i].total;
+	for (size_t i = 0; i < s->n_v; i++) {
+		const struct event *ev = &s->v[i];
+
+		if (strcmp(ev->name, name) || !(now ? ev->n_now : ev->n))
+			continue;
+		/* Events that were counted for different times compare by rate only. */
+		return now ? ev->now : ev->secs > 0 ? ev->total / ev->secs : ev->total;
+	}
 	return -1;
 }
 
@@ -170,12 +176,14 @@ static void interval_end(struct parse *p)
 		struct event *ev = &s->v[i];
 
 		ev->total += ev->now;
+		if (!p->lkp && ev->n_now && s->intervals)
+			ev->secs += secs;
 		ev->n += ev->n_now;
 		ev->now = 0;
 		ev->n_now = 0;
 	}
 	group_clear(&s->now_figures);
-	s->before = s->counted = s->time;
+	s->before = s->time;
 }
 
 struct reading {
@@ -393,8 +401,8 @@ static void put_events(struct parse *p)
 			emit_null(p, ev->why, "total.%s", ev->name);
 			continue;
 		}
-		if (s->counted > 0)
-			emit_number(p, ev->total / s->counted, "ps.%s", ev->name);
+		if (ev->secs > 0)
+			emit_number(p, ev->total / ev->secs, "ps.%s", ev->name);
 		emit_number(p, ev->total, "total.%s", ev->name);
 		if (ev->running > 0 && ev->running / (double)ev->n < 99.995)
 			emit_number(p, ev->running / (double)ev->n, "running.%s", ev->name);

@@ -2,8 +2,7 @@
 /* What a test wrote to stderr: each kind of line once, by a name without numbers. */
 #include <string.h>
 
-#include "parser/errorid.h"
-#include "parser/parse.h"
+#include "parser/oops.h"
 
 struct state {
 	struct errorid *ids;
@@ -56,6 +55,7 @@ static int stderr_line(struct parse *p, char *line, struct err *e)
 	struct state *s = p->state;
 	_free_ char *key = NULL;
 
+	line_cut(line, OOPS_LINE_MAX);
 	if (!line[strspn(line, " \t")] || is_harmless(line))
 		return LINE_KNOWN;
 	if (!s->ids)

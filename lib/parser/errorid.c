@@ -153,10 +153,13 @@ static void steps_apply(struct text *t, const struct step *steps, struct lazy_re
 		text_rewrite(t, &re[i], steps[i].with, !steps[i].once);
 }
 
+/* What is longer is cut: names are short, and expressions on long lines slow. */
+#define LINE_MAX_USED 1000
+
 void errorid_plain(struct errorid *x, const char *line, struct text *id)
 {
 	id->len = 0;
-	text_puts(id, line);
+	text_put(id, line, strnlen(line, LINE_MAX_USED));
 	steps_apply(id, plain_steps, x->plain, COUNT(plain_steps));
 }
 
@@ -308,7 +311,7 @@ void errorid_kernel(struct errorid *x, const char *line, struct text *id, struct
 	size_t i;
 
 	id->len = 0;
-	text_puts(id, line);
+	text_put(id, line, strnlen(line, LINE_MAX_USED));
 	text_rewrite(id, &x->level, "", false);
 	text_rewrite(id, &x->caller, " ", false);
 	text_rewrite(id, &x->front, "", false);

@@ -38,18 +38,21 @@ static void skip_noise(struct parse *p, const struct text *t, size_t *at)
 int json_next(struct parse *p, const struct text *t, size_t *at, json_t **out, struct err *e)
 {
 	json_error_t why;
+	size_t n;
 
 	skip_noise(p, t, at);
 	if (*at >= t->len)
 		return 0;
+	for (n = t->len - *at; strchr(" \t\r\n", t->p[*at + n - 1]); n--)
+		;
 	p->line_no = lines_before(t, *at);
-	*out = json_loadb(t->p + *at, t->len - *at, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
+	*out = json_loadb(t->p + *at, n, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
 			  &why);
 	if (!*out && json_error_code(&why) == json_error_duplicate_key) {
 		if (p->out_fd >= 0)
 			log_line("%s: line %llu: %s; the last one counts", p->parser->name,
 				 (unsigned long long)p->line_no + (unsigned int)why.line - 1, why.text);
-		*out = json_loadb(t->p + *at, t->len - *at, JSON_DISABLE_EOF_CHECK, &why);
+		*out = json_loadb(t->p + *at, n, JSON_DISABLE_EOF_CHECK, &why);
 	}
 	if (!*out) {
 		_text_ struct text shown = {};

@@ -21,6 +21,7 @@ struct oops {
 };
 
 #define OOPS_ERRORS_MAX 10000
+#define OOPS_LINE_MAX 4000	/* what is behind is not looked at */
 
 /* Gives it the next line of the log. */
 void oops_line(struct oops *o, const char *line);

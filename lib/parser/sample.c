@@ -40,7 +40,7 @@ bool sample_pair(const char *line, struct span *name, struct span *value)
 	const char *gap = line + strcspn(line, " \t"), *v = gap + strspn(gap, " \t");
 	size_t n = strcspn(v, " \t");
 
-	if (gap == line || !n || v[n + strspn(v + n, " \t")])
+	if (gap == line || gap[-1] == ':' || !n || v[n + strspn(v + n, " \t")])
 		return false;
 	*name = (struct span){ line, (size_t)(gap - line) };
 	*value = (struct span){ v, n };

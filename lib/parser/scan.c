@@ -217,6 +217,12 @@ void line_strip_color(char *line)
 	*to = '\0';
 }
 
+void line_cut(char *line, size_t max)
+{
+	if (strnlen(line, max + 1) > max)
+		line[max] = '\0';
+}
+
 struct span span_of(const char *s)
 {
 	return (struct span){ s, strlen(s) };

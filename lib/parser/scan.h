@@ -46,6 +46,9 @@ size_t split_at(const char *line, char sep, struct span *field, size_t max);
 /* Takes terminal colours (ESC [ ... m) out of a line, in place. */
 void line_strip_color(char *line);
 
+/* Ends the line after @max bytes. */
+void line_cut(char *line, size_t max);
+
 struct span span_of(const char *s);
 bool span_is(struct span s, const char *text);
 bool span_starts(struct span s, const char *text);
