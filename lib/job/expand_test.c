@@ -210,3 +210,79 @@ TEST(a_slip_is_named_with_its_place)
 	assert_non_null(strstr(t.e.text, "lies outside the trees that may be included"));
 	end(&t);
 }
+
+static bool has_program(const struct job *job, const char *name, bool by_default)
+{
+	for (size_t i = 0; i < job->n_programs; i++)
+		if (!strcmp(job->program[i].name, name))
+			return job->program[i].by_default == by_default;
+	return false;
+}
+
+TEST(defaults_come_from_include_by_the_jobs_values)
+{
+	struct tree t;
+
+	begin(&t);
+	put(&t, "monitors/mpstat", "");
+	put(&t, "include/category/benchmark", "mpstat:\nvmstat:\n  size: 3\nneed_kconfig: [A]\n"
+	    "% unless fs == 'xfs'\nneed_root: 1\n% end\n");
+	put(&t, "include/fs/xfs", "need_kconfig: [XFS_<%= ___.upcase %>]\n");
+	names_are(&t, "category: benchmark\nfs: [xfs, ext4]\nvmstat-:\nmpstat:\nneed_kconfig: B\n"
+		  "touch:\n", "xfs ext4");
+	assert_true(has_program(t.list.job[0], "mpstat", false));
+	assert_false(has_program(t.list.job[0], "vmstat", true));
+	assert_int_equal(t.list.job[0]->needs.n_kconfig, 3);
+	assert_string_equal(t.list.job[0]->needs.kconfig[2], "XFS_XFS");
+	assert_int_equal(t.list.job[1]->needs.n_kconfig, 2);
+	assert_true(t.list.job[1]->needs.root);
+	names_are(&t, "category: benchmark\ntouch:\n", "defaults");
+	assert_true(has_program(t.list.job[0], "vmstat", true));
+	assert_null(strstr(t.list.job[0]->canonical, "vmstat"));
+	put(&t, "include/category/bad", "a: 1\n% while true\n% end\n");
+	assert_int_equal(expand(&t, "category: bad\ntouch:\n", NULL, 0), -EINVAL);
+	assert_non_null(strstr(t.e.text, "include/category/bad:2:1: '% while true' is not known"));
+	end(&t);
+}
+
+TEST(what_is_not_known_is_refused)
+{
+	struct tree t;
+
+	begin(&t);
+	error_is(&t, "a: 1\n  b: <%= `ls` %>\n",
+		 "a.yaml:2:6: '<%': templates are known below include/ only");
+	error_is(&t, "a: 1\n% if x\n", "a.yaml:2:1: '% ': templates are known below include/ only");
+	error_is(&t, "a: {{ 1\n", "a.yaml:1:4: '{{' without '}}'");
+	error_is(&t, "touch:\n  size: {{ `ls` }}\n",
+		 "a.yaml:2:12: '`' is not known in expressions");
+	error_is(&t, "touch:\n  size: []\n", "a.yaml:2:9: 'size' has no value to take");
+	error_is(&t, "- a\n", "a.yaml:1:1: a job file is lines of 'key: value'");
+	error_is(&t, "touch: 1\n---\ntouch.size: 2\n",
+		 "a.yaml:3:1: 'touch.size': 'touch' holds a value, not a map");
+	error_is(&t, "timeout: soon\n", "a.yaml:1:10: 'soon' is not a time");
+	error_is(&t, "need_memory: much\n",
+		 "a.yaml:1:14: 'need_memory' is a size: 64G, or 50% of the memory");
+	error_is(&t, "need_cpu: few\n", "a.yaml:1:11: 'need_cpu' is a count");
+	put(&t, "jobs/two.yaml", "x: 1\n  y: 2\n");
+	error_is(&t, "touch:\n  <<: two.yaml\n",
+		 "two.yaml:2:4: mapping values are not allowed in this context");
+	end(&t);
+}
+
+TEST(an_include_by_a_link_leaves_the_tree)
+{
+	char outside[] = "/tmp/krobot-outside-XXXXXX";
+	_close_ int fd = mkstemp(outside);
+	_free_ char *link = NULL;
+	struct tree t;
+
+	begin(&t);
+	put(&t, "jobs/x", "");
+	link = path_join(t.path, "jobs/link.yaml");
+	assert_int_equal(symlink(outside, link), 0);
+	assert_int_equal(expand(&t, "<<: link.yaml\n", NULL, 0), -EINVAL);
+	assert_non_null(strstr(t.e.text, "lies outside the trees"));
+	unlink(outside);
+	end(&t);
+}

@@ -25,10 +25,12 @@ static const char *shared(void)
 static void file_put(const char *path, const char *text)
 {
 	_free_ char *folder = path_folder(path);
+	_fclose_ FILE *f = NULL;
 	struct err e = {};
 
 	assert_int_equal(dir_make(folder, &e), 0);
-	assert_int_equal(file_write(AT_FDCWD, path, text, strlen(text), &e), 0);
+	f = fopen(path, "w");	/* without file_write()'s fsync: there are hundreds */
+	assert_true(f && fputs(text, f) >= 0);
 	assert_int_equal(chmod(path, 0755), 0);
 }
 

@@ -230,7 +230,10 @@ int job_roots_open(struct job_roots *r, const char *list, bool own, struct err *
 			return err_in(e, "KROBOT_PATH");
 		list += n + (list[n] == ':');
 	}
-	return own ? own_add(r, e) : 0;
+	if (own && own_add(r, e) < 0)
+		return -e->code;
+	r->trusted = r->n;
+	return 0;
 }
 
 void job_roots_release(struct job_roots *r)

@@ -7,7 +7,8 @@
  *
  * The options a program declares are "# - name" lines at a script's head, the
  * parameters of NAME.yaml beside it, or what `NAME --describe` of a binary
- * prints; never is a script started to find out.
+ * prints. Nothing is started to find out but binaries in roots that
+ * job_roots_open() was given: a job file's own tree may be anybody's.
  */
 #pragma once
 
@@ -35,6 +36,7 @@ struct program {
 struct job_roots {
 	char **path;		/* absolute, in the order of search */
 	size_t n;
+	size_t trusted;		/* so many of them were named by the user: binaries are asked there */
 	struct program_index *index;	/* made when first asked */
 };
 

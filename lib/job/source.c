@@ -157,6 +157,21 @@ static int include_line(struct reader *r, const struct line *l, struct include *
 	return out->file != NULL;
 }
 
+/* ERB would run programs; in job files nothing of it is known. */
+static int template_refuse(const struct line *l, struct err *e)
+{
+	const char *open = memmem(l->s, l->n, "<%", 2);
+	struct place_at at = { l->from.file, l->from.line, 1 };
+
+	if (!open && !(l->n > 1 && *l->s == '%'))
+		return 0;
+	if (l->s[strspn(l->s, " ")] == '#')
+		return 0;
+	at.column = open ? (unsigned)(open - l->s) + 1 : 1;
+	return node_err(&at, e, "'%.2s': templates are known below include/ only",
+			open ? open : l->s);
+}
+
 /* The key at the start of a line without indentation, or 0. */
 static size_t top_key(const struct line *l)
 {
@@ -317,7 +332,7 @@ static int lines_split(struct reader *r, const char *path, const char *s, struct
 
 		if (n && s[n - 1] == '\r')
 			l.n--;
-		is = include_line(r, &l, &inc, e);
+		is = template_refuse(&l, e) < 0 ? -e->code : include_line(r, &l, &inc, e);
 		if (is < 0)
 			return is;
 		if (!is)
