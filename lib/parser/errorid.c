@@ -13,15 +13,16 @@
 static const struct step {
 	const char *pattern, *with;
 	bool once;
+	const char *any;	/* nothing to do unless the line has one of these; NULL: look */
 } plain_steps[] = {
-	{ "\\b[3-9]\\.[0-9]+[-a-z0-9.]+", "#", false },			/* kernel version */
-	{ "\\b[1-9][0-9]-[A-Z][a-z]+-[0-9]{4}\\b", "#", false },	/* date */
-	{ "\\b0x[0-9a-f]+\\b", "#", false },
+	{ "\\b[3-9]\\.[0-9]+[-a-z0-9.]+", "#", false, "." },			/* kernel version */
+	{ "\\b[1-9][0-9]-[A-Z][a-z]+-[0-9]{4}\\b", "#", false, "-" },	/* date */
+	{ "\\b0x[0-9a-f]+\\b", "#", false, "x" },
 	{ "\\b[a-f0-9]{40}\\b", "#", false },				/* commit */
 	{ "\\b[0-9][0-9.]*", "#", false },
-	{ "#x\\b", "0x", false },
-	{ "[\\\"$]", "~", false },
-	{ "[ \t]", " ", false },
+	{ "#x\\b", "0x", false, "#" },
+	{ "[\\\"$]", "~", false, "\\\"$" },
+	{ "[ \t]", " ", false, "\t" },
 	{ "  +", " ", false },
 	{ "([^a-zA-Z0-9]) ", "\\1", false },
 	{ " ([^a-zA-Z])", "\\1", false },
@@ -29,20 +30,20 @@ static const struct step {
 	{ " ", "_", false },
 	{ "[-_.,;:#!*[(]+$", "", true },
 }, before_steps[] = {
-	{ " \\]$", "", false },
-	{ "(/tmp)?/?kbuild/src/[^/]+/", "", false },
-	{ COPY, "", false },
+	{ " \\]$", "", false, "]" },
+	{ "(/tmp)?/?kbuild/src/[^/]+/", "", false, "/" },
+	{ COPY, "", false, "." },
 	{ "\\b(bcache|blkext|btt|dasd|drbd|fd|hd|jsfd|lloop|loop|md|mdp|mmc|nbd|nd_blk|nfhd|nullb|"
 	  "nvme|pmem|ramdisk|scm|sd|simdisk|sr|ubd|ubiblock|virtblk|xsysace|zram)[0-9]+", "\\1#", false },
 	{ "\\b[0-9a-f]{8}\\b", "#", false },
 	{ "\\b[0-9a-f]{16}\\b", "#", false },
-	{ "(=)[0-9a-f]+\\b", "\\1#", false },
-	{ "[+/]0x[0-9a-f]+\\b", "", false },
-	{ "[+/][0-9a-f]+\\b", "", false },
-	{ " \\(Tainted:.+\\)", "", false },
+	{ "(=)[0-9a-f]+\\b", "\\1#", false, "=" },
+	{ "[+/]0x[0-9a-f]+\\b", "", false, "+/" },
+	{ "[+/][0-9a-f]+\\b", "", false, "+/" },
+	{ " \\(Tainted:.+\\)", "", false, "T" },
 }, after_steps[] = {
 	{ "([a-z]:)[0-9]+\\b", "\\1", false },				/* file.c:123 */
-	{ "#:\\[<#>\\]\\[<#>\\]", "", false },				/* RIP: 0010:[<...>] [<...>] */
+	{ "#:\\[<#>\\]\\[<#>\\]", "", false, "<" },				/* RIP: 0010:[<...>] [<...>] */
 	{ "RIP:#:", "RIP:", false },
 	{ "[^/a-zA-Z0-9_]\\w[0-9]+\\W", "#", false },
 	{ "\\W\\w[0-9]+[^/a-zA-Z0-9_]", "#", false },
@@ -56,51 +57,52 @@ static const struct step {
  * and @with, the pattern is made of the line.
  */
 static const struct message {
+	const char *needle;		/* the line must have it */
 	const char *pattern;
 	enum { PART, PARTS, REST, KEEP_BOTH, WHOLE } way;
 	const char *what, *with;
 } messages[] = {
-	{ "(INFO: rcu[_a-z]* self-detected stall on CPU)", PART },
-	{ "(INFO: rcu[_a-z]* detected stalls on CPUs/tasks:)", PART },
-	{ "(related general protection fault:)", PART },
-	{ "(BUG: using __this_cpu_read\\(\\) in preemptible)", PART },
-	{ "(BUG: unable to handle kernel)", PART },
-	{ "(BUG: workqueue leaked lock or atomic:)", PART },
-	{ "(BUG: scheduling while atomic:)", PART },
-	{ "(BUG: Bad page map in process)", PART },
-	{ "(BUG: Bad page state in process)", PART },
-	{ "(BUG: Bad page cache in process)", PART },
-	{ "(BUG: soft lockup - CPU#[0-9]+ stuck for [0-9]+s!.*)", PART },
-	{ "(BUG: spinlock .* on CPU#[0-9]+)", PART },
-	{ "(Out of memory: Kill process) [0-9]+ \\(", PART },
-	{ "(Writer stall state \\w*).+ g[0-9]+ c[0-9]+ f", PART },
-	{ "(BUG: workqueue lockup - pool)", PART },
-	{ "(rcu_sched kthread starved) for [0-9]+ jiffies", PART },
-	{ "(Could not create tracefs)", PART },
-	{ "(used greatest stack depth:)", PART },
-	{ "([A-Z]+[ a-zA-Z]*): [a-f0-9]{4} \\[#[0-9]+\\] ", PART },
-	{ "(BUG: KASAN: [-a-z_ ]+ in [a-z_]+)\\+", PART },
-	{ "(BUG: KFENCE: [-a-z_ ]+ in [a-z_]+)\\+", PART },
-	{ "(cpu clock throttled)", PART },
-	{ "(Kernel panic - not syncing: No (working )?init found.)  Try passing init= option", PART },
-	{ "(BUG: ).* (still has locks held)", PARTS },
-	{ "(INFO: task ).* (blocked for more than [0-9]+ seconds)", PARTS },
-	{ "WARNING:.* at .* ([a-zA-Z.0-9_]+\\+0x)", WHOLE, ".*(at .*)", "WARNING: \\1" },
-	{ "(UBSAN: .+)", REST },
-	{ "(BUG: using smp_processor_id\\(\\) in preemptible)", REST },
-	{ "^[0-9a-z]+>\\] (.+)", REST },
-	{ "(BUG: key )[0-9a-f]+ (not in .data)", KEEP_BOTH },
-	{ "(BUG: Dentry ).* (still in use) .* \\[unmount of ", KEEP_BOTH },
-	{ "Corrupted low memory at", WHOLE, "\\b[0-9a-f]+\\b( phys.*= )\\b[0-9a-f]+\\b", "#\\1#" },
-	{ "kobject " "\\(" PTR "\\): tried to init an initialized object", WHOLE,
+	{ "self-detected stall", "(INFO: rcu[_a-z]* self-detected stall on CPU)", PART },
+	{ "detected stalls on", "(INFO: rcu[_a-z]* detected stalls on CPUs/tasks:)", PART },
+	{ "related general protection", "(related general protection fault:)", PART },
+	{ "__this_cpu_read", "(BUG: using __this_cpu_read\\(\\) in preemptible)", PART },
+	{ "unable to handle kernel", "(BUG: unable to handle kernel)", PART },
+	{ "workqueue leaked", "(BUG: workqueue leaked lock or atomic:)", PART },
+	{ "scheduling while atomic", "(BUG: scheduling while atomic:)", PART },
+	{ "Bad page map", "(BUG: Bad page map in process)", PART },
+	{ "Bad page state", "(BUG: Bad page state in process)", PART },
+	{ "Bad page cache", "(BUG: Bad page cache in process)", PART },
+	{ "soft lockup", "(BUG: soft lockup - CPU#[0-9]+ stuck for [0-9]+s!.*)", PART },
+	{ "BUG: spinlock", "(BUG: spinlock .* on CPU#[0-9]+)", PART },
+	{ "Kill process", "(Out of memory: Kill process) [0-9]+ \\(", PART },
+	{ "Writer stall state", "(Writer stall state \\w*).+ g[0-9]+ c[0-9]+ f", PART },
+	{ "workqueue lockup", "(BUG: workqueue lockup - pool)", PART },
+	{ "kthread starved", "(rcu_sched kthread starved) for [0-9]+ jiffies", PART },
+	{ "Could not create tracefs", "(Could not create tracefs)", PART },
+	{ "used greatest stack depth:", "(used greatest stack depth:)", PART },
+	{ " [#", "([A-Z]+[ a-zA-Z]*): [a-f0-9]{4} \\[#[0-9]+\\] ", PART },
+	{ "BUG: KASAN", "(BUG: KASAN: [-a-z_ ]+ in [a-z_]+)\\+", PART },
+	{ "BUG: KFENCE", "(BUG: KFENCE: [-a-z_ ]+ in [a-z_]+)\\+", PART },
+	{ "cpu clock throttled", "(cpu clock throttled)", PART },
+	{ "init found.", "(Kernel panic - not syncing: No (working )?init found.)  Try passing init= option", PART },
+	{ "still has locks held", "(BUG: ).* (still has locks held)", PARTS },
+	{ "blocked for more than", "(INFO: task ).* (blocked for more than [0-9]+ seconds)", PARTS },
+	{ "WARNING:", "WARNING:.* at .* ([a-zA-Z.0-9_]+\\+0x)", WHOLE, ".*(at .*)", "WARNING: \\1" },
+	{ "UBSAN: ", "(UBSAN: .+)", REST },
+	{ "smp_processor_id", "(BUG: using smp_processor_id\\(\\) in preemptible)", REST },
+	{ ">] ", "^[0-9a-z]+>\\] (.+)", REST },
+	{ "BUG: key ", "(BUG: key )[0-9a-f]+ (not in .data)", KEEP_BOTH },
+	{ "BUG: Dentry", "(BUG: Dentry ).* (still in use) .* \\[unmount of ", KEEP_BOTH },
+	{ "Corrupted low memory", "Corrupted low memory at", WHOLE, "\\b[0-9a-f]+\\b( phys.*= )\\b[0-9a-f]+\\b", "#\\1#" },
+	{ "kobject (", "kobject " "\\(" PTR "\\): tried to init an initialized object", WHOLE,
 	  "kobject \\(" PTR "\\)", "kobject (#)" },
-	{ "BUG: Bad rss-counter state mm:" PTR " ", WHOLE,
+	{ "rss-counter state", "BUG: Bad rss-counter state mm:" PTR " ", WHOLE,
 	  "(BUG: Bad rss-counter state mm:)" PTR " ", "\\1# " },
-	{ "Bad pagetable: [0-9a-f]+ \\[#", WHOLE, "(Bad pagetable: )[0-9a-f]+ \\[#", "\\1# [#" },
-	{ "INFO: Slab 0x\\(____ptrval____\\) objects=.*fp=0x.* flags=.*", WHOLE,
+	{ "Bad pagetable", "Bad pagetable: [0-9a-f]+ \\[#", WHOLE, "(Bad pagetable: )[0-9a-f]+ \\[#", "\\1# [#" },
+	{ "INFO: Slab 0x", "INFO: Slab 0x\\(____ptrval____\\) objects=.*fp=0x.* flags=.*", WHOLE,
 	  "(INFO: Slab 0x\\(____ptrval____\\) objects=.*fp=0x).* (flags=.*)", "\\1(#) \\2" },
-	{ "(.*) \\]---(.*)", WHOLE, "(.*) \\]---(.*)", "\\1\\2" },
-	{ "segfault at .* ip .* sp .* error", WHOLE, ".*", "segfault at ip sp error" },
+	{ "]---", "(.*) \\]---(.*)", WHOLE, "(.*) \\]---(.*)", "\\1\\2" },
+	{ "segfault at", "segfault at .* ip .* sp .* error", WHOLE, ".*", "segfault at ip sp error" },
 };
 
 struct errorid {
@@ -150,7 +152,8 @@ void errorid_free(struct errorid *x)
 static void steps_apply(struct text *t, const struct step *steps, struct lazy_regex *re, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		text_rewrite(t, &re[i], steps[i].with, !steps[i].once);
+		if (!steps[i].any || strpbrk(text_str(t), steps[i].any))
+			text_rewrite(t, &re[i], steps[i].with, !steps[i].once);
 }
 
 /* What is longer is cut: names are short, and expressions on long lines slow. */
@@ -296,10 +299,10 @@ static void message_apply(struct errorid *x, size_t i, const regmatch_t *m, stru
 		break;
 	case WHOLE:
 		pattern_make(whole, pattern);
-		if (text_starts(messages[i].pattern, "WARNING:"))
+		if (text_starts(messages[i].needle, "WARNING:"))
 			warning_pattern(x, line, pattern);
 		text_rewrite(line, &x->what[i], messages[i].with, false);
-		if (text_starts(messages[i].pattern, "segfault") || text_starts(messages[i].pattern, "(.*)"))
+		if (text_starts(messages[i].needle, "segfault") || text_starts(messages[i].needle, "]---"))
 			pattern_make(text_str(line), pattern);
 		break;
 	}
@@ -316,7 +319,8 @@ void errorid_kernel(struct errorid *x, const char *line, struct text *id, struct
 	text_rewrite(id, &x->caller, " ", false);
 	text_rewrite(id, &x->front, "", false);
 	for (i = 0; i < COUNT(messages); i++)
-		if (lazy_match(&x->message[i], text_str(id), 0, m))
+		if (strstr(text_str(id), messages[i].needle) &&
+		    lazy_match(&x->message[i], text_str(id), 0, m))
 			break;
 	if (i < COUNT(messages))
 		message_apply(x, i, m, id, pattern);
