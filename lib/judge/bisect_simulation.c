@@ -116,7 +116,8 @@ static void world_make(struct world *w, const struct cell *c, uint64_t seed)
 	break_commits(w);
 	w->b = (struct bisect){
 		.commit = w->commit, .n = COMMITS, .boot = w->boot, .direction = -1,
-		.change = log(1 - 0.034) * exp(0.3 * random_normal(&w->r)), .a0 = 20, .s0 = w->cv * (c->told > 0 ? c->told : 1),
+		.change = log(1 - 0.034) * exp(0.3 * random_normal(&w->r)), .a0 = 20,
+		.s0 = w->cv * (c->told > 0 ? c->told : 1),
 		.tau = c->jitter * w->cv,
 		.options = { .boots_max = STEPS_MAX, .boot_secs = 1, .build_secs = c->build_cost },
 	};
