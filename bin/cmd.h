@@ -34,3 +34,4 @@ int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_expand;
+extern const struct cmd cmd_trend;

@@ -11,6 +11,7 @@
 static const struct cmd *const cmds[] = {
 	&cmd_doctor,
 	&cmd_expand,
+	&cmd_trend,
 	NULL
 };
 
