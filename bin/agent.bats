@@ -298,7 +298,7 @@ kill_at() {
 	[ -z "$(ls "$dir/state/running")" ]
 }
 
-dirty=/proc/sys/vm/dirty_writeback_centisecs
+dirty=/proc/sys/vm/dirty_expire_centisecs
 
 @test "a setting holds for the run and is put back" {
 	[ -w $dirty ] || skip "settings cannot be written"
@@ -307,7 +307,7 @@ dirty=/proc/sys/vm/dirty_writeback_centisecs
 		#!/bin/sh
 		cat $dirty
 	S
-	plan "set dirty_writeback_centisecs=777" "set no_turbo=1"
+	plan "set dirty_expire_centisecs=777" "set no_turbo=1"
 	agent
 	[ "$(cat "$dir/r/stdout")" = 777 ]
 	[ "$(cat $dirty)" = "$before" ]
@@ -336,7 +336,7 @@ dirty=/proc/sys/vm/dirty_writeback_centisecs
 		#!/bin/bash
 		exec -a $mark sleep 1000
 	S
-	plan "set dirty_writeback_centisecs=777"
+	plan "set dirty_expire_centisecs=777"
 	for who in agent both; do
 		rm -r "$dir/r" && mkdir "$dir/r"
 		"$AGENT" run "$dir/plan" "$dir/r" "$dir/state" 3>&- 2>/dev/null &

@@ -77,6 +77,7 @@ struct bringing {
 	struct defaults *d;
 	const struct node *tree;	/* the job, lists under options left out */
 	struct node *out;
+	bool late;
 };
 
 static void mark(struct node *map)
@@ -125,11 +126,12 @@ static int bring(struct bringing *b, const char *key, const char *value,
 
 		if (strcmp(f->key, key) || strcmp(f->value, value))
 			continue;
-		if (f->round == b->d->round)
+		if (f->round == b->d->round || (b->late && f->early == b->d->early))
 			return 1;
 		if (file_load(b, f, self, &loaded, e) < 0)
 			return -e->code;
 		f->round = b->d->round;
+		f->early = b->late ? f->early : b->d->early + 1;
 		copy = node_copy(b->d->a, loaded);
 		mark(copy);
 		return revise(b->d->a, b->out, copy, true, e) < 0 ? -e->code : 1;
@@ -184,7 +186,7 @@ static int bring_for_program(struct bringing *b, const struct node_item *item, s
 	return r;
 }
 
-static bool has_key(const struct defaults *d, const char *key)
+bool defaults_has(const struct defaults *d, const char *key)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (!strcmp(d->file[i].key, key))
@@ -196,7 +198,7 @@ static int bring_all(struct bringing *b, const struct node *map, struct err *e)
 {
 	for (size_t i = 0; i < map->n; i++) {
 		const struct node_item *item = &map->item[i];
-		bool known = has_key(b->d, item->key);
+		bool known = defaults_has(b->d, item->key);
 
 		if (known && name_of(b->d->names, item->key)->program &&
 		    bring_for_program(b, item, e) < 0)
@@ -223,13 +225,17 @@ static void lists_leave_out(struct defaults *d, struct node *map)
 	}
 }
 
-int defaults_of(struct defaults *d, const struct node *tree, struct node **out, struct err *e)
+int defaults_of(struct defaults *d, const struct node *tree, bool late, struct node **out,
+		struct err *e)
 {
 	struct node *seen = node_copy(d->a, tree);
-	struct bringing b = { d, seen, node_make(d->a, NODE_MAP, &tree->at) };
+	struct bringing b = { d, seen, node_make(d->a, NODE_MAP, &tree->at), late };
+	int r;
 
 	d->round++;
 	lists_leave_out(d, seen);
 	*out = b.out;
-	return bring_all(&b, seen, e);
+	r = bring_all(&b, seen, e);
+	d->early += !late;	/* from here on, what this document has is known */
+	return r;
 }

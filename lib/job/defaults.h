@@ -15,6 +15,7 @@ struct defaults_file {
 	bool template;			/* has lines of ERB: depends on the job */
 	const struct node *loaded;	/* of one that is no template */
 	unsigned round;			/* in which it was taken */
+	unsigned early;			/* round of the document for which it was taken */
 };
 
 struct defaults {
@@ -23,15 +24,19 @@ struct defaults {
 	const struct job_host *host;
 	struct defaults_file *file;
 	size_t n;
-	unsigned round;
+	unsigned round, early;
 };
 
 /* Looks for include/ below each root. */
 _must_check_ int defaults_open(struct defaults *d, const struct job_roots *roots, struct err *e);
 
+/* Whether include/ has something for the option @key. */
+bool defaults_has(const struct defaults *d, const char *key);
+
 /*
  * A map of all that @tree brings, options under a list left out; NULL if it
- * brings nothing. Items carry ORIGIN_DEFAULT.
+ * brings nothing. Items carry ORIGIN_DEFAULT. @late: only what the call for the
+ * whole document could not know yet.
  */
-_must_check_ int defaults_of(struct defaults *d, const struct node *tree, struct node **out,
-			     struct err *e);
+_must_check_ int defaults_of(struct defaults *d, const struct node *tree, bool late,
+			     struct node **out, struct err *e);

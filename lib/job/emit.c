@@ -121,7 +121,7 @@ static void params_collect(struct emitter *x, const struct flat *f,
 			job->params.v[at] = job->params.v[at - 1];
 		job->params.v[at] = p;
 		for (size_t k = 0; k < n_axis; k++)
-			if (axis[k] == v->item)
+			if (axis[k]->key == v->item->key && axis[k]->at.line == v->item->at.line)
 				param_add(x, &job->axes, p.key, p.value);
 	}
 }
@@ -290,7 +290,8 @@ static void env_collect(struct emitter *x, const struct flat *f, struct job *job
 
 		if (!v->parent && plain && v->item->value->kind != NODE_MAP &&
 		    v->item->value->kind != NODE_NULL && env_name(v->name->key) &&
-		    !text_starts(v->name->key, "need_") && !by_default(v))
+		    !text_starts(v->name->key, "need_") && strcmp(v->name->key, "warmup") != 0 &&
+		    !by_default(v))
 			param_set(x, &job->env, v->name->key,
 				  env_value(x, v->name->key, v->item->value));
 	}

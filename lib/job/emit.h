@@ -15,11 +15,11 @@ struct emitter {
 	struct names *names;
 	const struct job_host *host;
 	const char *file;		/* in @a */
-	char *base;			/* the job file's name without .yaml */
+	const char *base;		/* the job file's name without .yaml */
 };
 
 /*
- * @axis: the items whose value was one of several.
+ * @axis: the items (or others of their place) whose value was one of several.
  */
 _must_check_ int job_emit(struct emitter *x, const struct node *tree,
 			  const struct node_item *const *axis, size_t n_axis, struct job **out,

@@ -144,13 +144,33 @@ static int expression_expand(struct expansion *x, struct node *tree, struct node
 	return r;
 }
 
+/*
+ * Defaults that hang on the value of an axis are known only now: `md: [RAID0,
+ * RAID5]` needs other options of the kernel for each.
+ */
+static int late_defaults(struct expansion *x, struct node **tree, struct err *e)
+{
+	struct node *brought;
+	bool late = false;
+
+	for (size_t i = 0; i < x->n_axis; i++)
+		late |= defaults_has(&x->defaults, x->axis[i]->key);
+	if (!late)
+		return 0;
+	if (defaults_of(&x->defaults, *tree, true, &brought, e) < 0)
+		return -e->code;
+	*tree = node_copy(x->a, *tree);
+	return revise(x->a, *tree, brought, false, e);
+}
+
 static int leaf(struct expansion *x, struct node *tree, struct err *e)
 {
 	struct job *job;
 
 	if (x->list->n >= JOBS_MAX)
 		return err_set(e, E2BIG, "%s: more than %d jobs", x->emitter.file, JOBS_MAX);
-	if (job_emit(&x->emitter, tree, x->axis, x->n_axis, &job, e) < 0)
+	if (late_defaults(x, &tree, e) < 0 ||
+	    job_emit(&x->emitter, tree, x->axis, x->n_axis, &job, e) < 0)
 		return -e->code;
 	GROW(x->list->job, x->list->n);
 	x->list->job[x->list->n++] = job;
@@ -194,7 +214,7 @@ static void implicit_add(struct expansion *x, struct node *tree)
 	if (node_find(tree, "arch") || !x->opts->host || !x->opts->host->arch)
 		return;
 	item.value = node_make(x->a, NODE_TEXT, &tree->at);
-	item.value->text = x->opts->host->arch;
+	item.value->text = arena_text(x->a, x->opts->host->arch);
 	node_put(x->a, tree, &item);
 }
 
@@ -208,7 +228,7 @@ static int doc_expand(struct expansion *x, const struct node *first, const struc
 	all = node_copy(x->a, tree);
 	if (overrides(x, set, e) < 0 || revise(x->a, all, over, true, e) < 0 ||
 	    revise(x->a, all, set, true, e) < 0 || names_declare(&x->names, all, e) < 0 ||
-	    defaults_of(&x->defaults, all, &brought, e) < 0 ||
+	    defaults_of(&x->defaults, all, false, &brought, e) < 0 ||
 	    revise(x->a, tree, brought, false, e) < 0 || revise(x->a, tree, over, true, e) < 0 ||
 	    revise(x->a, tree, set, true, e) < 0 || names_declare(&x->names, tree, e) < 0)
 		return -e->code;
@@ -246,14 +266,12 @@ static int docs_expand(struct expansion *x, const struct source *s, struct err *
 	return 0;
 }
 
-static char *base_name(const char *path)
+static const char *base_name(struct arena *a, const char *path)
 {
-	char *base = text_copy(path_base(path));
+	const char *base = path_base(path);
 	size_t n = strlen(base);
 
-	if (text_ends(base, ".yaml"))
-		base[n - strlen(".yaml")] = '\0';
-	return base;
+	return arena_text_n(a, base, n - (text_ends(base, ".yaml") ? strlen(".yaml") : 0));
 }
 
 int job_expand(const char *path, const struct job_options *opts, struct job_list *list,
@@ -261,14 +279,14 @@ int job_expand(const char *path, const struct job_options *opts, struct job_list
 {
 	struct arena *a = list->own ? list->own : mem_zero(1, sizeof(*a));
 	_free_ char *real = realpath(path, NULL);
-	_free_ char *base = base_name(path), *root = real ? source_root(real) : NULL;
+	_free_ char *root = real ? source_root(real) : NULL;
 	_source_ struct source s = {};
 	struct expansion x = {
 		.a = a, .opts = opts, .list = list,
 		.names = { .a = a, .roots = opts->roots },
 		.defaults = { .a = a, .names = &x.names, .host = opts->host },
-		.emitter = { .a = a, .names = &x.names, .host = opts->host, .base = base,
-			     .file = arena_text(a, path) },
+		.emitter = { .a = a, .names = &x.names, .host = opts->host,
+			     .base = base_name(a, path), .file = arena_text(a, path) },
 	};
 
 	list->own = a;

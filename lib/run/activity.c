@@ -3,17 +3,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "run/activity.h"
+#include "run/sysfile.h"
 
 bool activity_read(int root, struct activity *a)
 {
 	uint64_t user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0;
 	uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	_text_ struct text t = {};
-	struct err ignored;
 
-	if (file_read(root, "proc/stat", 64U << 20, &t, &ignored) < 0 ||
+	if (!sysfile_read(root, "proc/stat", &t) ||
 	    sscanf(text_str(&t), "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 		   " %" SCNu64 " %" SCNu64 " %" SCNu64, &user, &nice, &system, &idle, &iowait,
 		   &irq, &softirq, &steal) < 4)

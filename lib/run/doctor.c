@@ -12,6 +12,7 @@
 #include "run/activity.h"
 #include "run/doctor.h"
 #include "run/facts.h"
+#include "run/sysfile.h"
 #include "run/topology.h"
 
 #define CPU "sys/devices/system/cpu/"
@@ -29,26 +30,6 @@ struct patient {
 	struct activity act;		/* meanwhile */
 	double secs;
 };
-
-static bool slurp(int root, struct text *out, const char *path)
-{
-	struct err ignored;
-
-	return file_read(root, path, 1U << 20, out, &ignored) == 0;
-}
-
-/* -1 if it is not there. */
-static int64_t number(int root, const char *path)
-{
-	_text_ struct text t = {};
-	char *end;
-	long long v;
-
-	if (!slurp(root, &t, path))
-		return -1;
-	v = strtoll(text_str(&t), &end, 10);
-	return end == text_str(&t) || v < 0 ? -1 : v;
-}
 
 static enum doctor_verdict governor(const struct patient *p, struct text *value)
 {
@@ -74,12 +55,12 @@ static enum doctor_verdict cstates(const struct patient *p, struct text *value)
 	for (int i = 0; i < 16; i++) {
 		_free_ char *latency = text_format(CPU "cpu0/cpuidle/state%d/latency", i);
 		_free_ char *disable = text_format(CPU "cpu0/cpuidle/state%d/disable", i);
-		int64_t us = number(p->root, latency);
+		int64_t us = sysfile_number(p->root, latency);
 
 		if (us < 0)
 			break;
 		found++;
-		if (number(p->root, disable) != 1 && us > slowest)
+		if (sysfile_number(p->root, disable) != 1 && us > slowest)
 			slowest = us;
 	}
 	if (!found) {
@@ -92,7 +73,7 @@ static enum doctor_verdict cstates(const struct patient *p, struct text *value)
 
 static enum doctor_verdict smt(const struct patient *p, struct text *value)
 {
-	int64_t active = number(p->root, CPU "smt/active");
+	int64_t active = sysfile_number(p->root, CPU "smt/active");
 
 	text_puts(value, active < 0 ? "not told" : active ? "on" : "off");
 	return active < 0 ? DOCTOR_UNKNOWN : active ? DOCTOR_NOTE : DOCTOR_GOOD;
@@ -112,7 +93,7 @@ static int64_t meminfo(int root, const char *name)
 	_text_ struct text t = {};
 	const char *p;
 
-	if (!slurp(root, &t, "proc/meminfo") || !(p = strstr(text_str(&t), name)))
+	if (!sysfile_read(root, "proc/meminfo", &t) || !(p = strstr(text_str(&t), name)))
 		return -1;
 	return strtoll(p + strlen(name), NULL, 10);
 }
@@ -257,7 +238,7 @@ static enum doctor_verdict throttled(const struct patient *p, struct text *value
 		for (size_t i = 0; i < COUNT(files); i++) {
 			_free_ char *path = text_format(CPU "cpu%u/thermal_throttle/%s", cpu,
 							files[i]);
-			int64_t n = number(p->root, path);
+			int64_t n = sysfile_number(p->root, path);
 
 			told |= n >= 0;
 			events += n > 0 ? (uint64_t)n : 0;
@@ -290,7 +271,7 @@ static enum doctor_verdict nmi_watchdog(const struct patient *p, struct text *va
 
 static enum doctor_verdict ksm(const struct patient *p, struct text *value)
 {
-	int64_t run = number(p->root, "sys/kernel/mm/ksm/run");
+	int64_t run = sysfile_number(p->root, "sys/kernel/mm/ksm/run");
 
 	text_puts(value, run == 1 ? "on" : "off");
 	return run == 1 ? DOCTOR_BAD : DOCTOR_GOOD;
@@ -321,9 +302,9 @@ static enum doctor_verdict battery(const struct patient *p, struct text *value)
 		_free_ char *online = text_format("%s/%s/online", folder, list[i]->d_name);
 		_text_ struct text t = {};
 
-		if (slurp(p->root, &t, type) && text_starts(text_str(&t), "Mains")) {
+		if (sysfile_read(p->root, type, &t) && text_starts(text_str(&t), "Mains")) {
 			mains = true;
-			on |= number(p->root, online) == 1;
+			on |= sysfile_number(p->root, online) == 1;
 		}
 		free(list[i]);
 	}

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
-
-#include "base/check.h"
-#include "base/file.h"
 #include "run/activity.h"
 #include "run/doctor.h"
+#include "run/fake.h"
 
 #define CPU "sys/devices/system/cpu/"
 
@@ -12,33 +9,15 @@ struct file {
 	const char *path, *text;
 };
 
-static void put(const char *folder, const struct file *f)
-{
-	_free_ char *path = path_join(folder, f->path), *above = path_folder(path);
-	struct err e = {};
-	FILE *out;
-
-	assert_int_equal(dir_make(above, &e), 0);
-	out = fopen(path, "we");
-	assert_non_null(out);
-	assert_true(fputs(f->text, out) >= 0);
-	assert_int_equal(fclose(out), 0);
-}
-
 static void examine(struct doctor *d, const struct file *files, size_t n)
 {
-	char folder[] = "/tmp/doctor-XXXXXX";
-	struct err e = {};
-	int root;
+	struct fake f;
 
-	assert_non_null(mkdtemp(folder));
+	fake_open(&f);
 	for (size_t i = 0; i < n; i++)
-		put(folder, &files[i]);
-	root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(root >= 0);
-	doctor_examine(d, root, 1000000);
-	close(root);
-	assert_int_equal(dir_remove(folder, &e), 0);
+		fake_put(&f, files[i].path, files[i].text);
+	doctor_examine(d, f.root, 1000000);
+	fake_close(&f);
 }
 
 static void want(const struct doctor *d, const char *name, enum doctor_verdict v,

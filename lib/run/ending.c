@@ -11,6 +11,7 @@
 #include "base/record.h"
 #include "run/ending.h"
 #include "run/kmsg.h"
+#include "run/sysfile.h"
 #include "run/trouble.h"
 
 #define STATUS_SKIP 77
@@ -128,12 +129,9 @@ void ending_judge(const struct ending *end, struct result_exit *x)
 
 uint64_t ending_taint(int root)
 {
-	_text_ struct text t = {};
-	struct err ignored;
+	int64_t bits = sysfile_number(root, "proc/sys/kernel/tainted");
 
-	if (file_read(root, "proc/sys/kernel/tainted", 4096, &t, &ignored) < 0)
-		return 0;
-	return strtoull(text_str(&t), NULL, 10);
+	return bits < 0 ? 0 : (uint64_t)bits;
 }
 
 static void change_state(struct result_exit *x, const char *text, enum trouble_effect effect)

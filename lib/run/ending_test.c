@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
-
-#include "base/check.h"
-#include "base/file.h"
 #include "base/record.h"
-#include "base/text.h"
 #include "run/ending.h"
+#include "run/fake.h"
 
-/* A result folder, which is a machine's root as well. */
-struct folder {
-	char path[40];
-	int dir;
-};
-
-static void folder_open(struct folder *f)
-{
-	strcpy(f->path, "/tmp/ending-XXXXXX");
-	assert_non_null(mkdtemp(f->path));
-	f->dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(f->dir >= 0);
-}
-
-static void folder_close(struct folder *f)
-{
-	struct err e = {};
-
-	close(f->dir);
-	assert_int_equal(dir_remove(f->path, &e), 0);
-}
-
-static void put(const struct folder *f, const char *name, const char *text)
-{
-	struct err e = {};
-
-	assert_int_equal(file_write(f->dir, name, text, strlen(text), &e), 0);
-}
+/* The fake machine's root is the result folder as well. */
 
 #define EXITED(n) ((n) << 8)
 #define KILLED(n) (n)
@@ -67,18 +36,18 @@ TEST(the_first_that_holds_counts)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		_plan_ struct plan plan;
 		_result_exit_ struct result_exit x;
-		struct folder f;
+		struct fake f;
 
-		folder_open(&f);
+		fake_open(&f);
 		plan_init(&plan);
 		plan.deadline_secs = 7;
 		plan.out_max_bytes = 9;
 		result_exit_init(&x);
-		put(&f, RESULT_STDOUT, cases[i].out);
-		put(&f, RESULT_STDERR, cases[i].err);
-		ending_judge(&(struct ending){ f.dir, &plan, true, cases[i].status,
+		fake_put(&f, RESULT_STDOUT, cases[i].out);
+		fake_put(&f, RESULT_STDERR, cases[i].err);
+		ending_judge(&(struct ending){ f.root, &plan, true, cases[i].status,
 					       cases[i].timed_out, cases[i].cut }, &x);
-		folder_close(&f);
+		fake_close(&f);
 		assert_int_equal(x.state, cases[i].state);
 		if (cases[i].reason)
 			assert_string_equal(x.reason, cases[i].reason);
@@ -93,26 +62,26 @@ static void troubled(const char *kmsg, enum run_state before, const char *reason
 	_result_exit_ struct result_exit x;
 	_record_ struct record r = {};
 	struct err e = {};
-	struct folder f;
+	struct fake f;
 
-	folder_open(&f);
+	fake_open(&f);
 	result_exit_init(&x);
 	x.state = before;
 	x.reason = text_copy(reason);
-	put(&f, RESULT_KMSG, kmsg);
-	assert_int_equal(ending_add_trouble(&x, f.dir, f.dir, 0, &e), 0);
+	fake_put(&f, RESULT_KMSG, kmsg);
+	assert_int_equal(ending_add_trouble(&x, f.root, f.root, 0, &e), 0);
 	assert_int_equal(x.state, after);
 	if (want)
 		assert_string_equal(x.reason, want);
 	else
 		assert_null(x.reason);
 	if (kind) {
-		assert_int_equal(record_read(&r, f.dir, RESULT_TROUBLE, &e), 0);
+		assert_int_equal(record_read(&r, f.root, RESULT_TROUBLE, &e), 0);
 		assert_string_equal(r.line[0].key, kind);
 	} else {
-		assert_true(faccessat(f.dir, RESULT_TROUBLE, F_OK, 0) < 0);
+		assert_true(faccessat(f.root, RESULT_TROUBLE, F_OK, 0) < 0);
 	}
-	folder_close(&f);
+	fake_close(&f);
 }
 
 #define OOPS "[    1.000000] BUG: kernel NULL pointer dereference, address: 0\n"
@@ -138,20 +107,17 @@ TEST(new_taint_is_told)
 	_result_exit_ struct result_exit x;
 	_record_ struct record r = {};
 	struct err e = {};
-	struct folder f;
-	_free_ char *sub = NULL;
+	struct fake f;
 
-	folder_open(&f);
-	sub = path_join(f.path, "proc/sys/kernel");
-	assert_int_equal(dir_make(sub, &e), 0);
-	put(&f, "proc/sys/kernel/tainted", "512\n");
-	put(&f, RESULT_KMSG, "");
+	fake_open(&f);
+	fake_put(&f, "proc/sys/kernel/tainted", "512\n");
+	fake_put(&f, RESULT_KMSG, "");
 	result_exit_init(&x);
 	x.state = RUN_OK;
-	assert_int_equal(ending_taint(f.dir), 512);
-	assert_int_equal(ending_add_trouble(&x, f.dir, f.dir, 1, &e), 0);
-	assert_int_equal(record_read(&r, f.dir, RESULT_TROUBLE, &e), 0);
+	assert_int_equal(ending_taint(f.root), 512);
+	assert_int_equal(ending_add_trouble(&x, f.root, f.root, 1, &e), 0);
+	assert_int_equal(record_read(&r, f.root, RESULT_TROUBLE, &e), 0);
 	assert_string_equal(record_get(&r, "taint"), "1 -> 512");
 	assert_int_equal(x.state, RUN_OK);
-	folder_close(&f);
+	fake_close(&f);
 }

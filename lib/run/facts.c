@@ -7,11 +7,11 @@
 
 #include "base/file.h"
 #include "run/facts.h"
+#include "run/sysfile.h"
 #include "run/topology.h"
 
 #define SYS_CPU "sys/devices/system/cpu"
 #define THP "sys/kernel/mm/transparent_hugepage"
-#define FILE_MAX (16U << 20)
 #define KIB_PER_GIB (1UL << 20)
 
 enum form {
@@ -64,13 +64,6 @@ static const struct {
 	{ "env.microcode", { "microcode" } },
 };
 
-static bool slurp(int root, struct text *out, const char *path)
-{
-	struct err ignored;
-
-	return file_read(root, path, FILE_MAX, out, &ignored) == 0;
-}
-
 static char *trimmed(const char *from, size_t n)
 {
 	while (n && strchr(" \t\n", from[n - 1]))
@@ -98,7 +91,7 @@ static void add_file(struct record *r, int root, const char *key, const char *pa
 		     enum form form)
 {
 	_text_ struct text t = {};
-	_free_ char *value = slurp(root, &t, path) ? take(&t, form) : NULL;
+	_free_ char *value = sysfile_read(root, path, &t) ? take(&t, form) : NULL;
 
 	if (value)
 		record_add(r, key, value);
@@ -127,7 +120,7 @@ static void add_cpuinfo(struct record *r, int root)
 	_text_ struct text t = {};
 	_free_ char *flags = NULL;
 
-	if (!slurp(root, &t, "proc/cpuinfo"))
+	if (!sysfile_read(root, "proc/cpuinfo", &t))
 		return;
 	for (size_t i = 0; i < COUNT(cpuinfo); i++) {
 		_free_ char *value = NULL;
@@ -163,7 +156,7 @@ static void add_memory(struct record *r, int root)
 	_free_ char *total = NULL, *swap = NULL;
 	uint64_t kib, round;
 
-	if (!slurp(root, &t, "proc/meminfo"))
+	if (!sysfile_read(root, "proc/meminfo", &t))
 		return;
 	total = colon_field(&t, "MemTotal");
 	swap = colon_field(&t, "SwapTotal");
@@ -264,7 +257,7 @@ static void add_caches(struct record *r, int root, const struct topology *t)
 							names[k]);
 			_text_ struct text text = {};
 
-			v[k] = slurp(root, &text, path) ? take(&text, LINE) : NULL;
+			v[k] = sysfile_read(root, path, &text) ? take(&text, LINE) : NULL;
 		}
 		if (v[0] && v[1] && v[2]) {
 			_free_ char *key = text_format("machine.cache.L%.10s%s", v[0],
@@ -291,7 +284,7 @@ static void add_per_cpu(struct record *r, int root, const struct topology *t, co
 	cpulist_each(cpu, &t->online) {
 		_free_ char *path = text_format(SYS_CPU "/cpu%u/%s", cpu, file);
 		_text_ struct text text = {};
-		_free_ char *v = slurp(root, &text, path) ? take(&text, LINE) : NULL;
+		_free_ char *v = sysfile_read(root, path, &text) ? take(&text, LINE) : NULL;
 		unsigned int i = 0;
 
 		while (v && i < n && strcmp(v, value[i]))
@@ -367,7 +360,7 @@ void facts_mount(struct record *r, int root, const char *name, const char *path)
 	char *save = NULL;
 	size_t longest = 0;
 
-	if (!slurp(root, &t, "proc/self/mountinfo") || !t.len)
+	if (!sysfile_read(root, "proc/self/mountinfo", &t) || !t.len)
 		return;
 	for (char *line = strtok_r(t.p, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		_free_ char *point = NULL, *options = NULL, *type = NULL, *source = NULL;

@@ -3,48 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/check.h"
-#include "base/file.h"
 #include "base/proc.h"
 #include "run/cpulist.h"
 #include "run/facts.h"
+#include "run/fake.h"
 
-/* A tree with proc/ and sys/ as a kernel would show it. */
-struct tree {
-	char path[40];
-	int fd;
-};
-
-static void tree_open(struct tree *t)
-{
-	strcpy(t->path, "/tmp/facts-XXXXXX");
-	assert_non_null(mkdtemp(t->path));
-	t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(t->fd >= 0);
-}
-
-static void tree_close(struct tree *t)
-{
-	struct err e = {};
-
-	close(t->fd);
-	assert_int_equal(dir_remove(t->path, &e), 0);
-}
-
-static void put(const struct tree *t, const char *path, const char *text)
-{
-	_free_ char *whole = path_join(t->path, path), *folder = path_folder(whole);
-	struct err e = {};
-	FILE *f;
-
-	assert_int_equal(dir_make(folder, &e), 0);
-	f = fopen(whole, "we");
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void _printf_(3, 4) putf(const struct tree *t, const char *text, const char *fmt, ...)
+static void _printf_(3, 4) putf(const struct fake *t, const char *text, const char *fmt, ...)
 {
 	_text_ struct text path = {};
 	va_list ap;
@@ -52,7 +16,7 @@ static void _printf_(3, 4) putf(const struct tree *t, const char *text, const ch
 	va_start(ap, fmt);
 	text_vprintf(&path, fmt, ap);
 	va_end(ap);
-	put(t, text_str(&path), text);
+	fake_put(t, text_str(&path), text);
 }
 
 /*
@@ -99,16 +63,16 @@ static struct place place_of(const struct shape *s, unsigned int i)
 			       .node = core / s->cores_per_node };
 }
 
-static void put_list(const struct tree *t, const struct cpulist *l, const char *path)
+static void put_list(const struct fake *t, const struct cpulist *l, const char *path)
 {
 	_text_ struct text text = {};
 
 	cpulist_print(l, &text);
 	text_putc(&text, '\n');
-	put(t, path, text_str(&text));
+	fake_put(t, path, text_str(&text));
 }
 
-static void put_cpu(const struct tree *t, const struct shape *s, unsigned int i,
+static void put_cpu(const struct fake *t, const struct shape *s, unsigned int i,
 		    const struct cpulist *online)
 {
 	unsigned int cores = s->sockets * s->nodes_per_socket * s->cores_per_node;
@@ -126,7 +90,7 @@ static void put_cpu(const struct tree *t, const struct shape *s, unsigned int i,
 	put_list(t, &siblings, path);
 }
 
-static void put_nodes(const struct tree *t, const struct shape *s, const struct cpulist *online,
+static void put_nodes(const struct fake *t, const struct shape *s, const struct cpulist *online,
 		      unsigned int n)
 {
 	unsigned int with_cpus = s->sockets * s->nodes_per_socket;
@@ -149,7 +113,7 @@ static void put_nodes(const struct tree *t, const struct shape *s, const struct 
 	put_list(t, &nodes, "sys/devices/system/node/online");
 }
 
-static void shape_make(const struct tree *t, const struct shape *s)
+static void shape_make(const struct fake *t, const struct shape *s)
 {
 	unsigned int n = s->sockets * s->nodes_per_socket * s->cores_per_node * s->threads;
 	struct cpulist present = {}, online = {}, offline = {};
@@ -165,7 +129,7 @@ static void shape_make(const struct tree *t, const struct shape *s)
 			put_cpu(t, s, i, &online);
 	put_list(t, &present, "sys/devices/system/cpu/present");
 	put_list(t, &online, "sys/devices/system/cpu/online");
-	put(t, "sys/devices/system/cpu/isolated", "\n");
+	fake_put(t, "sys/devices/system/cpu/isolated", "\n");
 	put_nodes(t, s, &online, n);
 }
 
@@ -183,12 +147,12 @@ TEST(shapes_of_machines)
 		const struct shape *s = &shapes[i];
 		_record_ struct record r = {};
 		_free_ char *last = NULL;
-		struct tree t;
+		struct fake t;
 
-		tree_open(&t);
+		fake_open(&t);
 		shape_make(&t, s);
-		facts_read(&r, t.fd);
-		tree_close(&t);
+		facts_read(&r, t.root);
+		fake_close(&t);
 		print_message("# %s\n", s->name);
 		last = text_format("machine.node.%d.cpus", atoi(s->want_nodes) - 1);
 		want(&r, "machine.sockets", s->want_sockets);
@@ -215,23 +179,23 @@ TEST(the_map_tells_place_of_each_cpu)
 {
 	static const struct shape s = { "", 2, 1, 2, 1, 0, "2", 1, 1 };
 	_record_ struct record r = {};
-	struct tree t;
+	struct fake t;
 
-	tree_open(&t);
+	fake_open(&t);
 	shape_make(&t, &s);
-	facts_read(&r, t.fd);
-	tree_close(&t);
+	facts_read(&r, t.root);
+	fake_close(&t);
 	want(&r, "env.cpu_map", "0:0:0:0 2:-:-:- 3:1:0:1 4:1:1:1");
 }
 
 TEST(nothing_told_is_nothing_said)
 {
 	_record_ struct record r = {};
-	struct tree t;
+	struct fake t;
 
-	tree_open(&t);
-	facts_read(&r, t.fd);
-	tree_close(&t);
+	fake_open(&t);
+	facts_read(&r, t.root);
+	fake_close(&t);
 	assert_int_equal(r.n, 2);	/* a machine has a node, told or not */
 	want(&r, "machine.nodes", "1");
 	want(&r, "machine.nodes_with_cpus", "1");
@@ -240,23 +204,23 @@ TEST(nothing_told_is_nothing_said)
 TEST(settings_are_read_in_their_forms)
 {
 	_record_ struct record r = {};
-	struct tree t;
+	struct fake t;
 
-	tree_open(&t);
-	put(&t, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-	put(&t, "sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
-	put(&t, "proc/cmdline", "ro quiet  \n");
-	put(&t, "proc/sys/kernel/randomize_va_space", "2\n");
-	put(&t, "sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
-	put(&t, "sys/devices/system/cpu/online", "0-3\n");
+	fake_open(&t);
+	fake_put(&t, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+	fake_put(&t, "sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+	fake_put(&t, "proc/cmdline", "ro quiet  \n");
+	fake_put(&t, "proc/sys/kernel/randomize_va_space", "2\n");
+	fake_put(&t, "sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+	fake_put(&t, "sys/devices/system/cpu/online", "0-3\n");
 	for (unsigned int cpu = 0; cpu < 4; cpu++) {
 		putf(&t, cpu < 3 ? "performance\n" : "powersave\n",
 		     "sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpu);
 		putf(&t, "128\n", "sys/devices/system/cpu/cpu%u/cpufreq/"
 		     "energy_performance_preference", cpu);
 	}
-	facts_read(&r, t.fd);
-	tree_close(&t);
+	facts_read(&r, t.root);
+	fake_close(&t);
 	want(&r, "env.thp_enabled", "madvise");
 	want(&r, "env.turbo", "0");
 	want(&r, "boot.cmdline", "ro quiet");
@@ -280,12 +244,12 @@ TEST(memory_is_rounded_to_what_is_built_in)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		_record_ struct record r = {};
-		struct tree t;
+		struct fake t;
 
-		tree_open(&t);
-		put(&t, "proc/meminfo", cases[i].meminfo);
-		facts_read(&r, t.fd);
-		tree_close(&t);
+		fake_open(&t);
+		fake_put(&t, "proc/meminfo", cases[i].meminfo);
+		facts_read(&r, t.root);
+		fake_close(&t);
 		want(&r, "machine.memory", cases[i].want);
 	}
 }
@@ -293,18 +257,18 @@ TEST(memory_is_rounded_to_what_is_built_in)
 TEST(the_mount_is_the_innermost_one_and_the_last)
 {
 	_record_ struct record r = {};
-	struct tree t;
+	struct fake t;
 
-	tree_open(&t);
-	put(&t, "proc/self/mountinfo",
+	fake_open(&t);
+	fake_put(&t, "proc/self/mountinfo",
 	    "1 0 8:1 / / rw - ext4 /dev/root rw\n"
 	    "2 1 0:2 / /data rw,noatime shared:1 - xfs /dev/sdb rw\n"
 	    "3 1 0:3 / /data rw - tmpfs tmpfs rw\n"
 	    "4 1 0:4 / /dat rw - btrfs /dev/sdc rw\n"
 	    "broken\n");
-	facts_mount(&r, t.fd, "work", "/data/results");
-	facts_mount(&r, t.fd, "program", "/database");
-	tree_close(&t);
+	facts_mount(&r, t.root, "work", "/data/results");
+	facts_mount(&r, t.root, "program", "/database");
+	fake_close(&t);
 	want(&r, "env.mount.work", "tmpfs tmpfs /data rw");
 	want(&r, "env.mount.program", "ext4 /dev/root / rw");
 }
@@ -333,13 +297,13 @@ TEST(recorded_machines)
 		_proc_ struct proc p = { .argv = ARGV("gzip", "-dcf", path) };
 		_record_ struct record r = {};
 		struct err e = {};
-		struct tree t;
+		struct fake t;
 
 		assert_int_equal(proc_ok(&p, &e), 0);
-		tree_open(&t);
-		put(&t, "proc/cpuinfo", text_str(&p.out));
-		facts_read(&r, t.fd);
-		tree_close(&t);
+		fake_open(&t);
+		fake_put(&t, "proc/cpuinfo", text_str(&p.out));
+		facts_read(&r, t.root);
+		fake_close(&t);
 		want(&r, "machine.cpus", cases[i].cpus);
 		want(&r, "env.cpus_online", cases[i].cpus);
 		if (cases[i].sockets)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,13 +8,12 @@
 #include <sys/timerfd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "run/monitor.h"
 #include "run/result.h"
+#include "run/sysfile.h"
 
 #define NODE "sys/devices/system/node/node*/"
 #define NS 1000000000ULL
-#define SAMPLE_MAX (64U << 20)
 #define BUFFERED (256U << 10)	/* bytes; writing less often disturbs less */
 
 /* A * stands for digits in one folder's name: then there are several files. */
@@ -74,35 +72,16 @@ bool monitor_is_known(const char *name)
 	return find(name) != NULL;
 }
 
-static void add_numbered(struct monitor *m, int root, const char *pattern)
+static void add_path(const char *path, void *m)
 {
-	const char *star = strchr(pattern, '*');
-	_free_ char *stem = text_format("%.*s", (int)(star - pattern), pattern);
-	_free_ char *folder = path_folder(stem);
-	struct dirent **list = NULL;
-	int n = scandirat(root, folder, &list, NULL, versionsort);
-	size_t part = strlen(path_base(stem));
-
-	for (int i = 0; i < n; i++) {
-		const char *name = list[i]->d_name, *digits = name + part;
-		_free_ char *path = text_format("%s/%s%s", folder, name, star + 1);
-
-		if (!strncmp(name, path_base(stem), part) && *digits &&
-		    !digits[strspn(digits, "0123456789")] && !faccessat(root, path, R_OK, 0))
-			plan_list_add(&m->paths, path);
-		free(list[i]);
-	}
-	free(list);
+	plan_list_add(&((struct monitor *)m)->paths, path);
 }
 
 static void find_files(struct monitor *m, int root, const struct known *k)
 {
 	m->named = strchr(k->paths[0], '*') || k->paths[1];
 	for (size_t i = 0; i < COUNT(k->paths) && k->paths[i]; i++)
-		if (strchr(k->paths[i], '*'))
-			add_numbered(m, root, k->paths[i]);
-		else if (!faccessat(root, k->paths[i], R_OK, 0))
-			plan_list_add(&m->paths, k->paths[i]);
+		sysfile_each(root, k->paths[i], add_path, m);
 }
 
 static void monitor_release(struct monitor *m)
@@ -196,11 +175,10 @@ static int sample(struct monitors *all, struct monitor *m, struct err *e)
 		    (uint64_t)(now % NS));
 	for (size_t i = 0; i < m->paths.n; i++) {
 		size_t before = m->buffer.len;
-		struct err ignored;
 
 		if (m->named)
 			text_printf(&m->buffer, "/%s\n", m->paths.v[i]);
-		if (file_read(all->root, m->paths.v[i], SAMPLE_MAX, &m->buffer, &ignored) < 0)
+		if (!sysfile_read(all->root, m->paths.v[i], &m->buffer))
 			m->buffer.len = before;
 	}
 	return m->buffer.len > BUFFERED ? flush(all, m, e) : 0;

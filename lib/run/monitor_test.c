@@ -1,53 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
 #include <poll.h>
 #include <time.h>
 
-#include "base/check.h"
-#include "base/file.h"
+#include "run/fake.h"
 #include "run/monitor.h"
 
-struct fake {
-	char path[40];
-	int root;
-	struct plan plan;
-};
-
-static void put(const struct fake *f, const char *path, const char *text)
+static void machine_open(struct fake *f, struct plan *p)
 {
-	_free_ char *whole = path_join(f->path, path), *folder = path_folder(whole);
-	struct err e = {};
-	FILE *file;
-
-	assert_int_equal(dir_make(folder, &e), 0);
-	file = fopen(whole, "we");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void fake_open(struct fake *f)
-{
-	*f = (struct fake){};
-	strcpy(f->path, "/tmp/monitor-XXXXXX");
-	assert_non_null(mkdtemp(f->path));
-	f->root = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(f->root >= 0);
-	plan_init(&f->plan);
-	put(f, "proc/vmstat", "pgfault 1\n");
-	put(f, "sys/devices/system/node/node0/vmstat", "numa_hit 1\n");
-	put(f, "sys/devices/system/node/node2/vmstat", "numa_hit 2\n");
-	put(f, "sys/devices/system/node/node10/vmstat", "numa_hit 3\n");
-	put(f, "sys/devices/system/node/nodex/vmstat", "numa_hit 4\n");
-}
-
-static void fake_close(struct fake *f)
-{
-	struct err e = {};
-
-	close(f->root);
-	plan_release(&f->plan);
-	assert_int_equal(dir_remove(f->path, &e), 0);
+	fake_open(f);
+	plan_init(p);
+	fake_put(f, "proc/vmstat", "pgfault 1\n");
+	fake_put(f, "sys/devices/system/node/node0/vmstat", "numa_hit 1\n");
+	fake_put(f, "sys/devices/system/node/node2/vmstat", "numa_hit 2\n");
+	fake_put(f, "sys/devices/system/node/node10/vmstat", "numa_hit 3\n");
+	fake_put(f, "sys/devices/system/node/nodex/vmstat", "numa_hit 4\n");
 }
 
 /* The text without the times, which are shown as "T". */
@@ -77,15 +43,16 @@ TEST(one_sample_before_and_one_after)
 	_monitors_ struct monitors m = MONITORS_NONE;
 	_text_ struct text vmstat = {}, numa = {};
 	struct err e = {};
+	_plan_ struct plan plan;
 	struct fake f;
 
-	fake_open(&f);
-	plan_monitor_add(&f.plan, "proc-vmstat", 3600000000000);
-	plan_monitor_add(&f.plan, "numa-vmstat", 3600000000000);
-	assert_int_equal(monitors_open(&m, &f.plan, f.root, f.root, &e), 0);
+	machine_open(&f, &plan);
+	plan_monitor_add(&plan, "proc-vmstat", 3600000000000);
+	plan_monitor_add(&plan, "numa-vmstat", 3600000000000);
+	assert_int_equal(monitors_open(&m, &plan, f.root, f.root, &e), 0);
 	assert_int_equal(monitors_begin(&m, &e), 0);
 	assert_int_equal(monitors_take(&m, &e), 0);
-	put(&f, "proc/vmstat", "pgfault 5\n");
+	fake_put(&f, "proc/vmstat", "pgfault 5\n");
 	assert_int_equal(monitors_end(&m, &e), 0);
 	kept(&f, "proc-vmstat", &vmstat);
 	kept(&f, "numa-vmstat", &numa);
@@ -103,11 +70,12 @@ TEST(the_timer_brings_samples_between)
 	_monitors_ struct monitors m = MONITORS_NONE;
 	_text_ struct text t = {};
 	struct err e = {};
+	_plan_ struct plan plan;
 	struct fake f;
 
-	fake_open(&f);
-	plan_monitor_add(&f.plan, "proc-vmstat", 2000000);
-	assert_int_equal(monitors_open(&m, &f.plan, f.root, f.root, &e), 0);
+	machine_open(&f, &plan);
+	plan_monitor_add(&plan, "proc-vmstat", 2000000);
+	assert_int_equal(monitors_open(&m, &plan, f.root, f.root, &e), 0);
 	assert_int_equal(monitors_begin(&m, &e), 0);
 	for (int i = 0; i < 3; i++) {
 		struct pollfd p = { m.timer, POLLIN, 0 };
@@ -126,12 +94,13 @@ TEST(what_is_not_there_is_told)
 {
 	_monitors_ struct monitors m = MONITORS_NONE;
 	struct err e = {};
+	_plan_ struct plan plan;
 	struct fake f;
 
-	fake_open(&f);
-	plan_monitor_add(&f.plan, "meminfo", 1000000000);
-	plan_monitor_add(&f.plan, "no-such", 1000000000);
-	assert_int_equal(monitors_open(&m, &f.plan, f.root, f.root, &e), 0);
+	machine_open(&f, &plan);
+	plan_monitor_add(&plan, "meminfo", 1000000000);
+	plan_monitor_add(&plan, "no-such", 1000000000);
+	assert_int_equal(monitors_open(&m, &plan, f.root, f.root, &e), 0);
 	assert_int_equal(m.n, 0);
 	assert_int_equal(m.told.n, 2);
 	assert_string_equal(m.told.line[0].value, "meminfo: no /proc/meminfo");
@@ -148,12 +117,13 @@ TEST(what_is_kept_is_bounded)
 	_monitors_ struct monitors m = MONITORS_NONE;
 	_text_ struct text t = {};
 	struct err e = {};
+	_plan_ struct plan plan;
 	struct fake f;
 
-	fake_open(&f);
-	f.plan.out_max_bytes = 10;
-	plan_monitor_add(&f.plan, "proc-vmstat", 1000000000);
-	assert_int_equal(monitors_open(&m, &f.plan, f.root, f.root, &e), 0);
+	machine_open(&f, &plan);
+	plan.out_max_bytes = 10;
+	plan_monitor_add(&plan, "proc-vmstat", 1000000000);
+	assert_int_equal(monitors_open(&m, &plan, f.root, f.root, &e), 0);
 	assert_int_equal(monitors_begin(&m, &e), 0);
 	assert_int_equal(monitors_end(&m, &e), 0);
 	assert_string_equal(record_get(&m.told, "monitor_cut"), "proc-vmstat");

@@ -11,16 +11,10 @@
 #include "base/file.h"
 #include "run/cpulist.h"
 #include "run/pace.h"
+#include "run/sysfile.h"
 
 #define MSR "sys/bus/event_source/devices/msr/"
 #define SPARE_FDS 200		/* for all else that the agent opens */
-
-static bool slurp(int root, struct text *out, const char *path)
-{
-	struct err ignored;
-
-	return file_read(root, path, 65536, out, &ignored) == 0;
-}
 
 /* "event=0x01" of the event's file. */
 static bool event_code(int root, const char *name, uint64_t *code)
@@ -29,7 +23,7 @@ static bool event_code(int root, const char *name, uint64_t *code)
 	_text_ struct text t = {};
 	unsigned long long v;
 
-	if (!slurp(root, &t, path) || sscanf(text_str(&t), "event=%llx", &v) != 1)
+	if (!sysfile_read(root, path, &t) || sscanf(text_str(&t), "event=%llx", &v) != 1)
 		return false;
 	*code = v;
 	return true;
@@ -49,23 +43,22 @@ static bool add(struct pace *p, uint32_t type, uint64_t code, unsigned int cpu)
 
 static bool open_all(struct pace *p, int root)
 {
-	_text_ struct text type = {}, online = {};
+	_text_ struct text online = {};
+	int64_t unit = sysfile_number(root, MSR "type");
 	uint64_t aperf, mperf, tsc;
 	struct cpulist cpus = {};
 	struct rlimit files;
-	uint32_t unit;
 
 	if (!event_code(root, "aperf", &aperf) || !event_code(root, "mperf", &mperf) ||
-	    !event_code(root, "tsc", &tsc) || !slurp(root, &type, MSR "type") ||
-	    !slurp(root, &online, "sys/devices/system/cpu/online") ||
+	    !event_code(root, "tsc", &tsc) || unit < 0 ||
+	    !sysfile_read(root, "sys/devices/system/cpu/online", &online) ||
 	    !cpulist_parse(&cpus, text_str(&online)) || getrlimit(RLIMIT_NOFILE, &files) < 0 ||
 	    2 * cpulist_count(&cpus) + SPARE_FDS > files.rlim_cur)
 		return false;
-	unit = (uint32_t)strtoul(text_str(&type), NULL, 10);
 	cpulist_each(cpu, &cpus)
-		if (!add(p, unit, aperf, cpu) || !add(p, unit, mperf, cpu))
+		if (!add(p, (uint32_t)unit, aperf, cpu) || !add(p, (uint32_t)unit, mperf, cpu))
 			return false;
-	return add(p, unit, tsc, cpulist_next(&cpus, 0));
+	return add(p, (uint32_t)unit, tsc, cpulist_next(&cpus, 0));
 }
 
 static bool count(const struct pace *p, struct pace_count *c)

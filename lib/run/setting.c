@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/file.h"
 #include "run/setting.h"
 #include "run/swap.h"
+#include "run/sysfile.h"
 
 #define CPU "sys/devices/system/cpu/"
 #define POLICY CPU "cpufreq/policy*/"
@@ -109,48 +109,28 @@ static void add(struct setting **v, int *n, const char *path, enum setting_form 
 	(*v)[(*n)++] = (struct setting){ text_copy(path), form, text_copy(partner) };
 }
 
-/* "policy12" for "policy*". */
-static bool fits(const char *name, const char *pattern)
+struct finding {
+	struct setting **v;
+	int *n;
+	enum setting_form form;
+	const char *partner;
+};
+
+static void add_found(const char *path, void *arg)
 {
-	size_t n = strcspn(pattern, "*");
+	const struct finding *f = arg;
 
-	return !strncmp(name, pattern, n) && isdigit((unsigned char)name[n]) &&
-	       !name[n + strspn(name + n, "0123456789")];
-}
-
-/* "a/b*\/c": each a/bN/c that is there. */
-static void add_each(int root, struct setting **v, int *n, const struct known *k,
-		     const char *pattern)
-{
-	const char *star = strchr(pattern, '*');
-	size_t at = (size_t)(star - pattern);
-	_free_ char *folder = NULL, *part = NULL;
-	struct dirent **list = NULL;
-	int entries;
-
-	while (at && pattern[at - 1] != '/')
-		at--;
-	folder = text_format("%.*s", (int)at, pattern);
-	part = text_format("%.*s", (int)(star + 1 - (pattern + at)), pattern + at);
-	entries = scandirat(root, folder, &list, NULL, versionsort);
-	for (int i = 0; i < entries; i++) {
-		_free_ char *path = text_format("%s%s%s", folder, list[i]->d_name, star + 1);
-
-		if (fits(list[i]->d_name, part) && is_there(root, path))
-			add(v, n, path, k->form, NULL);
-		free(list[i]);
-	}
-	free(list);
+	add(f->v, f->n, path, f->form, f->partner);
 }
 
 static void add_known(int root, struct setting **v, int *n, const struct known *k)
 {
+	struct finding f = { v, n, k->form, NULL };
+
+	if (k->partner && is_there(root, k->partner))
+		f.partner = k->partner;
 	for (size_t i = 0; i < COUNT(k->paths) && k->paths[i] && !*n; i++)
-		if (strchr(k->paths[i], '*'))
-			add_each(root, v, n, k, k->paths[i]);
-		else if (is_there(root, k->paths[i]))
-			add(v, n, k->paths[i], k->form,
-			    k->partner && is_there(root, k->partner) ? k->partner : NULL);
+		sysfile_each(root, k->paths[i], add_found, &f);
 }
 
 /* True if the table knows the key, whether this machine has it or not. */
@@ -225,6 +205,21 @@ static int find_short_sysctl(int root, const char *name, struct setting **v, int
 		add_path(root, path, v, n);
 	}
 	return *n;
+}
+
+bool setting_is_known(const char *key)
+{
+	static const char *const families[] = { "sc_", "sysctl.", "transparent_hugepage.", "/sys/",
+						"/proc/sys/" };
+	const char *dot = strchr(key, '.');
+
+	for (size_t i = 0; i < COUNT(families); i++)
+		if (text_starts(key, families[i]))
+			return true;
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (!strcmp(key, known[i].key) || (dot && !strcmp(dot + 1, known[i].key)))
+			return true;
+	return !strcmp(key, "swap");
 }
 
 int setting_find(int root, const char *key, struct setting **out, struct err *e)

@@ -26,6 +26,12 @@ struct setting {
 };
 
 /*
+ * Whether a job's key ("cpufreq_governor", "transparent_hugepage.thp_enabled") is
+ * a setting of the machine, also where this machine does not have it.
+ */
+bool setting_is_known(const char *key);
+
+/*
  * The files that @key means on this machine: how many, 0 if the machine has no
  * such thing, EINVAL if nothing is known by that name.  The vector is freed by
  * the caller, each element released.

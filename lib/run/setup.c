@@ -11,19 +11,20 @@
 #include "run/setup.h"
 
 #define LOCKED "proc/sys"	/* a folder that every root has */
-#define LOCK_TRIES 100		/* of 20 ms */
+#define PATIENCE_MS 10000
 
 static int lock(struct setup *s, struct err *e)
 {
-	struct timespec pause = { .tv_nsec = 20000000 };
+	unsigned int left = s->patience_ms ? s->patience_ms : PATIENCE_MS;
+	struct timespec pause = { .tv_nsec = 1000000 };
 
 	if (s->lock >= 0)
 		return 0;
 	s->lock = openat(s->root, LOCKED, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->lock < 0)
 		return err_sys(e, LOCKED);
-	for (int i = 0; flock(s->lock, LOCK_EX | LOCK_NB) < 0; i++) {
-		if (errno != EWOULDBLOCK || i == LOCK_TRIES)
+	for (; flock(s->lock, LOCK_EX | LOCK_NB) < 0; left--) {
+		if (errno != EWOULDBLOCK || !left)
 			return err_set(e, EBUSY, "another run holds the machine's settings");
 		nanosleep(&pause, NULL);
 	}

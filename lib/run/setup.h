@@ -31,6 +31,7 @@
 struct setup {
 	int root;
 	const char *snapshot;		/* path of the file; its folder exists or is made */
+	unsigned int patience_ms;	/* how long to wait for another transaction; 0: 10 s */
 	struct record told;
 	int lock;
 };

@@ -1,37 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "base/check.h"
-#include "base/file.h"
+#include "run/fake.h"
 #include "run/setting.h"
 #include "run/setup.h"
 
 #define THP "sys/kernel/mm/transparent_hugepage/"
 #define POLICY "sys/devices/system/cpu/cpufreq/policy"
 
-/* A stand-in for /proc/sys and /sys. */
-struct fake {
-	char path[40], snapshot[80];
+/* A stand-in for /proc/sys and /sys, and what is wanted of it. */
+struct bench {
+	struct fake fake;
 	int root;
+	char snapshot[80];
 	struct plan_list set;
 };
-
-static void put(const struct fake *f, const char *path, const char *text)
-{
-	_free_ char *whole = path_join(f->path, path), *folder = path_folder(whole);
-	struct err e = {};
-	FILE *file;
-
-	assert_int_equal(dir_make(folder, &e), 0);
-	file = fopen(whole, "we");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
 
 static const char *const machine[][2] = {
 	{ THP "enabled", "always [madvise] never\n" },
@@ -47,30 +33,25 @@ static const char *const machine[][2] = {
 	{ POLICY "10/scaling_governor", "ondemand\n" },
 };
 
-static void fake_open(struct fake *f)
+static void bench_open(struct bench *f)
 {
-	*f = (struct fake){};
-	strcpy(f->path, "/tmp/setup-XXXXXX");
-	assert_non_null(mkdtemp(f->path));
-	snprintf(f->snapshot, sizeof(f->snapshot), "%s/state/settings/1", f->path);
+	*f = (struct bench){};
+	fake_open(&f->fake);
+	f->root = f->fake.root;
+	snprintf(f->snapshot, sizeof(f->snapshot), "%s/state/settings/1", f->fake.path);
 	for (size_t i = 0; i < COUNT(machine); i++)
-		put(f, machine[i][0], machine[i][1]);
-	f->root = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(f->root >= 0);
+		fake_put(&f->fake, machine[i][0], machine[i][1]);
 }
 
-static void fake_close(struct fake *f)
+static void bench_close(struct bench *f)
 {
-	struct err e = {};
-
-	close(f->root);
 	for (size_t i = 0; i < f->set.n; i++)
 		free(f->set.v[i]);
 	free(f->set.v);
-	assert_int_equal(dir_remove(f->path, &e), 0);
+	fake_close(&f->fake);
 }
 
-static bool holds(const struct fake *f, const char *path, const char *text)
+static bool holds(const struct bench *f, const char *path, const char *text)
 {
 	_text_ struct text t = {};
 	struct err e = {};
@@ -82,7 +63,7 @@ static bool holds(const struct fake *f, const char *path, const char *text)
 }
 
 /* As it was at first, where files that show choices show the chosen one alone. */
-static void assert_as_before(const struct fake *f)
+static void assert_as_before(const struct bench *f)
 {
 	assert_true(access(f->snapshot, F_OK) < 0);
 	for (size_t i = 0; i < COUNT(machine); i++) {
@@ -105,7 +86,7 @@ static const char *const wanted[] = {
 	"sysctl.net.ipv4.tcp_rmem=4096 100000 6000000", "nmi_watchdog=0",
 };
 
-static void want_all(struct fake *f)
+static void want_all(struct bench *f)
 {
 	for (size_t i = 0; i < COUNT(wanted); i++)
 		plan_list_add(&f->set, wanted[i]);
@@ -115,9 +96,9 @@ TEST(all_is_set_and_put_back)
 {
 	_setup_ struct setup s = SETUP_NONE;
 	struct err e = {};
-	struct fake f;
+	struct bench f;
 
-	fake_open(&f);
+	bench_open(&f);
 	want_all(&f);
 	s.root = f.root;
 	s.snapshot = f.snapshot;
@@ -132,12 +113,24 @@ TEST(all_is_set_and_put_back)
 	assert_string_equal(record_get(&s.told, SETUP_UNAVAILABLE), "nmi_watchdog=0");
 	assert_string_equal(record_get(&s.told, SETUP_WAS), POLICY "0/scaling_governor=powersave");
 	/* A kernel would have made this 0; a file does not, so the test does. */
-	put(&f, "proc/sys/vm/dirty_ratio", "0\n");
+	fake_put(&f.fake, "proc/sys/vm/dirty_ratio", "0\n");
 	assert_int_equal(setup_put_back(&s, &e), 0);
-	put(&f, "proc/sys/vm/dirty_bytes", "0\n");
+	fake_put(&f.fake, "proc/sys/vm/dirty_bytes", "0\n");
 	assert_as_before(&f);
 	assert_int_equal(setup_put_back(&s, &e), 0);
-	fake_close(&f);
+	bench_close(&f);
+}
+
+TEST(keys_are_known_without_the_machine)
+{
+	static const char *const keys[] = { "turbo", "cpufreq_governor", "swap", "sc_swappiness",
+		"transparent_hugepage.thp_enabled", "sysctl.vm.swappiness", "/proc/sys/vm/x" };
+	static const char *const others[] = { "", "size", "turbo.", "vm-scalability.test", "swap.x" };
+
+	for (size_t i = 0; i < COUNT(keys); i++)
+		assert_true(setting_is_known(keys[i]));
+	for (size_t i = 0; i < COUNT(others); i++)
+		assert_false(setting_is_known(others[i]));
 }
 
 TEST(what_cannot_be_set_changes_nothing)
@@ -155,10 +148,10 @@ TEST(what_cannot_be_set_changes_nothing)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		_setup_ struct setup s = SETUP_NONE;
 		struct err e = {};
-		struct fake f;
+		struct bench f;
 
-		fake_open(&f);
-		put(&f, "proc/sys/kernel/folder/x", "1\n");
+		bench_open(&f);
+		fake_put(&f.fake, "proc/sys/kernel/folder/x", "1\n");
 		plan_list_add(&f.set, "aslr=0");
 		plan_list_add(&f.set, cases[i].want);
 		s.root = f.root;
@@ -167,7 +160,7 @@ TEST(what_cannot_be_set_changes_nothing)
 		if (!strstr(e.text, cases[i].said))
 			fail_msg("said: %s", e.text);
 		assert_as_before(&f);
-		fake_close(&f);
+		bench_close(&f);
 	}
 }
 
@@ -177,10 +170,10 @@ TEST(a_refused_value_undoes_those_before_it)
 	_setup_ struct setup s = SETUP_NONE;
 	_free_ char *link = NULL;
 	struct err e = {};
-	struct fake f;
+	struct bench f;
 
-	fake_open(&f);
-	link = path_join(f.path, "proc/sys/vm/refuses");
+	bench_open(&f);
+	link = path_join(f.fake.path, "proc/sys/vm/refuses");
 	assert_int_equal(symlink("/proc/version", link), 0);
 	want_all(&f);
 	plan_list_add(&f.set, "/proc/sys/vm/refuses=1");
@@ -191,7 +184,7 @@ TEST(a_refused_value_undoes_those_before_it)
 	assert_true(access(f.snapshot, F_OK) < 0);
 	assert_true(holds(&f, "proc/sys/kernel/randomize_va_space", "2\n"));
 	assert_true(holds(&f, POLICY "1/scaling_governor", "schedutil\n"));
-	fake_close(&f);
+	bench_close(&f);
 }
 
 TEST(one_transaction_at_a_time)
@@ -199,21 +192,22 @@ TEST(one_transaction_at_a_time)
 	_setup_ struct setup a = SETUP_NONE, b = SETUP_NONE;
 	char other[100];
 	struct err e = {};
-	struct fake f;
+	struct bench f;
 
-	fake_open(&f);
+	bench_open(&f);
 	plan_list_add(&f.set, "aslr=0");
 	snprintf(other, sizeof(other), "%s-other", f.snapshot);
 	a.root = b.root = f.root;
 	a.snapshot = f.snapshot;
 	b.snapshot = other;
+	b.patience_ms = 1;
 	assert_int_equal(setup_apply(&a, &f.set, &e), 0);
 	assert_int_equal(setup_apply(&b, &f.set, &e), -EBUSY);
 	assert_int_equal(setup_put_back(&a, &e), 0);
 	assert_int_equal(setup_apply(&b, &f.set, &e), 0);
 	assert_int_equal(setup_put_back(&b, &e), 0);
 	assert_as_before(&f);
-	fake_close(&f);
+	bench_close(&f);
 }
 
 TEST(a_setting_that_has_gone_is_passed_over)
@@ -221,20 +215,20 @@ TEST(a_setting_that_has_gone_is_passed_over)
 	_setup_ struct setup s = SETUP_NONE;
 	_free_ char *gone = NULL;
 	struct err e = {};
-	struct fake f;
+	struct bench f;
 
-	fake_open(&f);
+	bench_open(&f);
 	plan_list_add(&f.set, "aslr=0");
 	plan_list_add(&f.set, "cpufreq_governor=performance");
 	s.root = f.root;
 	s.snapshot = f.snapshot;
 	assert_int_equal(setup_apply(&s, &f.set, &e), 0);
-	gone = path_join(f.path, POLICY "1/scaling_governor");
+	gone = path_join(f.fake.path, POLICY "1/scaling_governor");
 	assert_int_equal(unlink(gone), 0);
 	assert_int_equal(setup_put_back(&s, &e), 0);
-	put(&f, POLICY "1/scaling_governor", "schedutil\n");
+	fake_put(&f.fake, POLICY "1/scaling_governor", "schedutil\n");
 	assert_as_before(&f);
-	fake_close(&f);
+	bench_close(&f);
 }
 
 TEST(an_edited_snapshot_leads_nowhere_else)
@@ -242,22 +236,22 @@ TEST(an_edited_snapshot_leads_nowhere_else)
 	static const char bad[] = "was proc/sys/../../etc/x=1\nwas proc/sys/kernel/numa_balancing=1\n";
 	_setup_ struct setup s = SETUP_NONE;
 	struct err e = {};
-	struct fake f;
+	struct bench f;
 
-	fake_open(&f);
-	put(&f, "etc/x", "0\n");
-	put(&f, "proc/sys/kernel/numa_balancing", "0\n");
-	put(&f, "state/settings/1", bad);
+	bench_open(&f);
+	fake_put(&f.fake, "etc/x", "0\n");
+	fake_put(&f.fake, "proc/sys/kernel/numa_balancing", "0\n");
+	fake_put(&f.fake, "state/settings/1", bad);
 	s.root = f.root;
 	s.snapshot = f.snapshot;
 	assert_int_equal(setup_put_back(&s, &e), -EINVAL);
 	assert_true(holds(&f, "etc/x", "0\n"));
 	assert_true(holds(&f, "proc/sys/kernel/numa_balancing", "1\n"));
 	assert_int_equal(access(f.snapshot, F_OK), 0);
-	fake_close(&f);
+	bench_close(&f);
 }
 
-static _noreturn_ void transaction(const struct fake *f)
+static _noreturn_ void transaction(const struct bench *f)
 {
 	struct setup s = { .root = f->root, .snapshot = f->snapshot, .lock = -1 };
 	struct err e = {};
@@ -297,11 +291,11 @@ TEST(killed_at_each_step_it_can_still_be_put_back)
 	for (bool killed = true; killed; stops += 2) {
 		_setup_ struct setup s = SETUP_NONE;
 		struct err e = {};
-		struct fake f;
+		struct bench f;
 		int status;
 		pid_t pid;
 
-		fake_open(&f);
+		bench_open(&f);
 		plan_list_add(&f.set, "aslr=0");
 		plan_list_add(&f.set, "thp_enabled=never");
 		plan_list_add(&f.set, "cpufreq_governor=performance");
@@ -314,14 +308,14 @@ TEST(killed_at_each_step_it_can_still_be_put_back)
 		killed = kill_after(pid, stops, &status);
 		if (!killed && WEXITSTATUS(status) == 3) {
 			print_message("# skipped: processes may not be traced here\n");
-			fake_close(&f);
+			bench_close(&f);
 			return;
 		}
 		assert_true(killed || WEXITSTATUS(status) == 0);
 		undone += access(f.snapshot, F_OK) == 0;
 		assert_int_equal(setup_put_back(&s, &e), 0);
 		assert_as_before(&f);
-		fake_close(&f);
+		bench_close(&f);
 	}
 	print_message("# killed at %u steps, put back after %u\n", stops / 2 - 1, undone);
 	assert_true(stops > 60 && undone > 20);

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <sys/swap.h>
 
-#include "base/file.h"
 #include "run/swap.h"
+#include "run/sysfile.h"
 
 #define PREFIX "swap:"
 
@@ -32,11 +32,9 @@ static bool is_this_machine(int root)
 void swap_list(int root, struct text *names)
 {
 	_text_ struct text t = {};
-	struct err ignored;
 	char *save = NULL, *line;
 
-	if (!is_this_machine(root) ||
-	    file_read(root, "proc/swaps", 1U << 20, &t, &ignored) < 0 || !t.len)
+	if (!is_this_machine(root) || !sysfile_read(root, "proc/swaps", &t) || !t.len)
 		return;
 	for (line = strtok_r(t.p, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		_free_ char *path = NULL;

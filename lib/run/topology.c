@@ -4,25 +4,18 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "run/sysfile.h"
 #include "run/topology.h"
 
 #define SYS_CPU "sys/devices/system/cpu"
 #define SYS_NODE "sys/devices/system/node"
-#define FILE_MAX (16U << 20)
-
-static bool slurp(int root, struct text *out, const char *path)
-{
-	struct err ignored;
-
-	return file_read(root, path, FILE_MAX, out, &ignored) == 0;
-}
 
 static bool read_list(int root, const char *path, struct cpulist *l)
 {
 	_text_ struct text t = {};
 	struct cpulist got = {};
 
-	if (!slurp(root, &t, path) || !cpulist_parse(&got, text_str(&t)))
+	if (!sysfile_read(root, path, &t) || !cpulist_parse(&got, text_str(&t)))
 		return false;
 	*l = got;
 	return true;
@@ -30,14 +23,9 @@ static bool read_list(int root, const char *path, struct cpulist *l)
 
 static int read_int(int root, const char *path)
 {
-	_text_ struct text t = {};
-	char *end;
-	long v;
+	int64_t v = sysfile_number(root, path);
 
-	if (!slurp(root, &t, path))
-		return TOPOLOGY_UNKNOWN;
-	v = strtol(text_str(&t), &end, 10);
-	return end == text_str(&t) || v < 0 || v > INT32_MAX ? TOPOLOGY_UNKNOWN : (int)v;
+	return v < 0 || v > INT32_MAX ? TOPOLOGY_UNKNOWN : (int)v;
 }
 
 unsigned int topology_sockets(const struct topology *t)
@@ -76,7 +64,7 @@ static void read_cpuinfo(struct topology *t, int root)
 	unsigned int id, per_package = 0;
 	char *save = NULL;
 
-	if (!slurp(root, &text, "proc/cpuinfo") || !text.len)
+	if (!sysfile_read(root, "proc/cpuinfo", &text) || !text.len)
 		return;
 	for (char *line = strtok_r(text.p, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (cpuinfo_processor(line, &id)) {
@@ -143,7 +131,7 @@ static uint64_t node_memory(int root, unsigned int id)
 	uint64_t kib = 0;
 	const char *p;
 
-	if (slurp(root, &t, path) && (p = strstr(text_str(&t), "MemTotal:")))
+	if (sysfile_read(root, path, &t) && (p = strstr(text_str(&t), "MemTotal:")))
 		sscanf(p, "MemTotal: %" SCNu64, &kib);
 	return kib;
 }
@@ -153,7 +141,7 @@ static char *node_distances(int root, unsigned int id)
 	_free_ char *path = text_format(SYS_NODE "/node%u/distance", id);
 	_text_ struct text t = {};
 
-	if (!slurp(root, &t, path))
+	if (!sysfile_read(root, path, &t))
 		return NULL;
 	while (t.len && (t.p[t.len - 1] == '\n' || t.p[t.len - 1] == ' '))
 		t.p[--t.len] = '\0';
