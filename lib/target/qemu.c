@@ -31,7 +31,9 @@
 
 #define NS		1000000000ULL
 #define BOOT_SECS	60
+#define ICOUNT_BOOT_SECS 240
 #define RUN_SECS	3600
+#define YEAR_SECS	(365ULL * 86400)
 #define MARGIN_SECS	60	/* beyond a plan's own deadline, for all else */
 #define SLOWNESS	8	/* how much slower than the host a guest's clock may go */
 #define OFF_SECS	10	/* for going down once all is here */
@@ -241,16 +243,17 @@ static void take_qmp(struct machine *m)
 	}
 }
 
+/* The agent keeps a plan's deadline by the guest's clock; ours is for when it does not. */
 static uint64_t plan_secs(const struct machine *m, const char *path)
 {
+	unsigned int slow = m->vm->mode == QEMU_KVM ? 1 : SLOWNESS;
 	_plan_ struct plan plan;
-	uint64_t secs = m->vm->run_secs ? m->vm->run_secs : RUN_SECS;
 	struct err ignored;
 
-	if (plan_read(&plan, AT_FDCWD, path, &ignored) == 0 && plan.deadline_secs)
-		secs = plan.deadline_secs + plan.grace_secs;
-	secs = secs < 365 * 86400 ? secs : 365 * 86400;
-	return (m->vm->mode == QEMU_KVM || m->vm->run_secs ? secs : secs * SLOWNESS) + MARGIN_SECS;
+	if (plan_read(&plan, AT_FDCWD, path, &ignored) < 0 || !plan.deadline_secs ||
+	    plan.deadline_secs > YEAR_SECS)
+		return m->vm->run_secs ? m->vm->run_secs : RUN_SECS;
+	return (plan.deadline_secs + plan.grace_secs) * slow + MARGIN_SECS;
 }
 
 /* Each step of the guest gives it time for the next. */
@@ -463,6 +466,13 @@ static int make_claim(struct machine *m, struct err *e)
 	return claim_make(&m->claim, m->vm->state, result, e);
 }
 
+static uint64_t boot_secs(const struct qemu_vm *vm)
+{
+	if (vm->boot_secs)
+		return vm->boot_secs;
+	return vm->mode == QEMU_ICOUNT ? ICOUNT_BOOT_SECS : BOOT_SECS;
+}
+
 static void machine_release(struct machine *m)
 {
 	closep(&m->console);
@@ -489,7 +499,7 @@ int qemu_boot(const struct qemu_vm *vm, const struct qemu_run *run, size_t n,
 	if (qemu_shape_check(&vm->shape, e) < 0 || make_claim(&m, e) < 0)
 		return -e->code;
 	m.start = clock_mono_ns();
-	m.until = m.start + (vm->boot_secs ? vm->boot_secs : BOOT_SECS) * NS;
+	m.until = m.start + boot_secs(vm) * NS;
 	r = spawn(&m, e);
 	if (r == 0) {
 		watch(&m);

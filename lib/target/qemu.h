@@ -49,6 +49,7 @@
  * tcg: emulated, with a thread for each CPU.
  * tcg-icount: emulated, and the guest's clock counts its instructions: the same
  * code takes the same time each boot, but caches, TLB and contention cost nothing.
+ * Use it with one CPU: older kernels hang there while they start the second.
  */
 enum qemu_mode { QEMU_KVM, QEMU_TCG, QEMU_ICOUNT, QEMU_MODES };
 
@@ -78,7 +79,7 @@ struct qemu_vm {
 	const char *busybox;		/* static; for scripts' shell; NULL: none */
 	const char *const *file;	/* more host files, found at the same path in there */
 	size_t n_files;
-	uint64_t boot_secs;		/* power-on to the agent's first word; 0: 60 */
+	uint64_t boot_secs;		/* power-on to the agent's first word; 0: 60, icount 240 */
 	uint64_t run_secs;		/* for a plan without a deadline; 0: an hour */
 };
 

@@ -143,9 +143,17 @@ static char *find_machinery(const struct qemu_seen *s)
 	return NULL;
 }
 
+/* What the agent could not do and had nobody to tell. */
+static char *find_agent(const struct text *console)
+{
+	const char *at = console->len ? strstr(console->p, "krobot-agent: ") : NULL;
+
+	return at ? line_at(at) : NULL;
+}
+
 static enum qemu_end judge_silence(const struct qemu_seen *s, char **why)
 {
-	_free_ char *last = last_line(s->console);
+	_free_ char *last = last_line(s->console), *said = NULL;
 
 	if (!s->console->len) {
 		*why = text_copy(s->late ? "the console stayed empty" :
@@ -153,8 +161,9 @@ static enum qemu_end judge_silence(const struct qemu_seen *s, char **why)
 		return QEMU_NO_OUTPUT;
 	}
 	if (!s->late) {
-		*why = text_format("it went down before all results were here; its last line: %s",
-				   last);
+		said = find_agent(s->console);
+		*why = text_format("it went down before all results were here; %s%s",
+				   said ? "" : "its last line: ", said ? said : last);
 		return QEMU_NO_RESULT;
 	}
 	if (!s->intake->hello) {

@@ -129,7 +129,7 @@ static void put_file(const char *path, const void *bytes, size_t n, mode_t mode)
 /* A folder with all that a boot needs; the agent is the head of a static program. */
 static void bench_make(struct bench *b)
 {
-	static const char plan[] = "version 1\ntest t\nprogram %s\ndeadline_secs 1\n";
+	static const char plan[] = "version 1\ntest t\nprogram %s\n";
 	Elf64_Ehdr head = { .e_ident = ELFMAG, .e_phentsize = sizeof(Elf64_Phdr) };
 	_free_ char *text = NULL;
 
@@ -298,7 +298,10 @@ TEST(each_kind_of_end)
 		  "BUG: kernel NULL pointer", send_hello);
 	check_end("[ 1.0] bye\\n", "exit 0", QEMU_NO_RESULT,
 		  "it went down before all results were here; its last line: bye", send_run);
+	check_end("krobot-agent: no port\\nbye\\n", "exit 0", QEMU_NO_RESULT,
+		  "it went down before all results were here; krobot-agent: no port", NULL);
 	check_end("up\\n", "exit 0", QEMU_WRONG_KERNEL, "it runs 6.0, not 6.1.0", send_other);
+	check_end("up\\n", "exec sleep 60", QEMU_TIMEOUT, "plan 1 of 1 took too long", send_hello);
 	check_end("up\\n", "exit 0", QEMU_MACHINERY, "the agent: no \\x1b[2Jroom", send_trouble);
 	check_end("up\\n", "exit 0", QEMU_MACHINERY, "a frame's checksum is wrong", send_half);
 	check_end("up\\n", "exit 0", QEMU_MACHINERY,
