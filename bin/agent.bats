@@ -371,6 +371,28 @@ dirty=/proc/sys/vm/dirty_expire_centisecs
 	[ ! -e /proc/pressure/cpu ] || grep -q '^/proc/pressure/cpu$' "$dir/r/monitors/pressure"
 }
 
+@test "monitors that are programs run beside the test, and are not counted" {
+	type -P perf vmstat || skip "neither perf nor vmstat here"
+	program <<-'S'
+		#!/bin/sh
+		sleep 1.5
+	S
+	plan "monitor perf-stat interval_secs=0.5" "monitor vmstat interval_secs=1" \
+		"monitor perf-profile interval_secs=1" "monitor turbostat"
+	agent
+	[ "$(field state)" = ok ]
+	[ "$(field leftovers)" = 0 ]
+	[ -z "$(pgrep -f "$dir/r/monitors" || true)" ]
+	if type -P perf; then
+		grep -qE '^ *[0-9.]+,[0-9]+,,page-faults,' "$dir/r/monitors/perf-stat"
+		[ -s "$dir/r/monitors/perf-profile" ]
+	else
+		grep -q '^monitor_unavailable perf-stat: no program perf$' "$dir/r/journal"
+	fi
+	# sh and sleep need next to nothing; perf and vmstat do not
+	[ "$(field user_ns)" -lt 100000000 ]
+}
+
 @test "what the kernel says meanwhile is kept, and a warning noted" {
 	[ -w /dev/kmsg ] || skip "the kernel's log cannot be written"
 	echo "krobot-before-$mark" >/dev/kmsg

@@ -26,6 +26,7 @@
 #include "run/result.h"
 #include "run/setup.h"
 #include "run/tree.h"
+#include "run/watcher.h"
 
 #define NS 1000000000ULL
 #define FOREVER UINT64_MAX
@@ -36,6 +37,7 @@ struct agent {
 	struct capture out, err;
 	struct kmsg kmsg;
 	struct monitors monitors;
+	struct watchers watchers;
 	struct pace pace;
 	struct activity before;		/* of all CPUs, when the test started */
 	bool accounted;			/* @before is known */
@@ -88,11 +90,12 @@ static void signals_take(struct agent *a)
 
 static void reap(struct agent *a)
 {
+	struct rusage usage;
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
-		if (pid != a->child)
+	while ((pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+		if (watchers_reaped(&a->watchers, pid, &usage) || pid != a->child)
 			continue;
 		a->x.wall_ns = clock_raw_ns() - a->start_ns;
 		a->status = status;
@@ -139,17 +142,25 @@ static int describe(const struct agent *a, const char *plan_path, struct record 
 	return plan_write(a->plan, a->at->dir, RESULT_PLAN, e);
 }
 
+static struct watchers_place watchers_at(const struct agent *a)
+{
+	return (struct watchers_place){ a->at->dir, a->at->result, a->at->cgroup,
+					a->plan->out_max_bytes };
+}
+
 /* 1 when the program could not be started: that is the run's end, not ours. */
 static int start(struct agent *a, const struct record *facts, struct err *e)
 {
 	_free_ char *work = path_join(a->at->result, RESULT_WORK);
 	struct exec x = { .plan = a->plan, .work = work, .result = a->at->result,
 			  .cgroup = a->at->cgroup, .facts = facts };
+	struct watchers_place at = watchers_at(a);
 	struct err why = {};
 
 	if (mkdir(work, 0755) < 0)
 		return err_sys(e, "%s", work);
-	if (journal_put(a, "began", e) < 0 || monitors_begin(&a->monitors, e) < 0)
+	if (watchers_start(&a->watchers, a->plan, &at, e) < 0 || journal_put(a, "began", e) < 0 ||
+	    monitors_begin(&a->monitors, e) < 0)
 		return -e->code;
 	a->taint = ending_taint(a->root);
 	a->accounted = activity_read(a->root, &a->before);
@@ -226,19 +237,29 @@ static void take_cpu_state(struct agent *a)
 	a->x.steal_ns = meanwhile.steal_ns;
 }
 
-/* Of all children that were waited for, and of theirs. */
-static void take_usage(struct result_exit *x)
+static uint64_t time_ns(const struct timeval *t)
 {
+	return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_usec * 1000;
+}
+
+/*
+ * Of all children that were waited for, and of theirs, without the monitors.  The
+ * largest of all may have been a monitor, so with these it is not known.
+ */
+static void take_usage(struct result_exit *x, const struct watchers *w)
+{
+	const struct rusage *not = &w->usage;
 	struct rusage u;
 
 	getrusage(RUSAGE_CHILDREN, &u);
-	x->user_ns = (uint64_t)u.ru_utime.tv_sec * NS + (uint64_t)u.ru_utime.tv_usec * 1000;
-	x->sys_ns = (uint64_t)u.ru_stime.tv_sec * NS + (uint64_t)u.ru_stime.tv_usec * 1000;
-	x->max_rss_kib = (uint64_t)u.ru_maxrss;
-	x->minor_faults = (uint64_t)u.ru_minflt;
-	x->major_faults = (uint64_t)u.ru_majflt;
-	x->voluntary_switches = (uint64_t)u.ru_nvcsw;
-	x->involuntary_switches = (uint64_t)u.ru_nivcsw;
+	x->user_ns = time_ns(&u.ru_utime) - time_ns(&not->ru_utime);
+	x->sys_ns = time_ns(&u.ru_stime) - time_ns(&not->ru_stime);
+	x->minor_faults = (uint64_t)(u.ru_minflt - not->ru_minflt);
+	x->major_faults = (uint64_t)(u.ru_majflt - not->ru_majflt);
+	x->voluntary_switches = (uint64_t)(u.ru_nvcsw - not->ru_nvcsw);
+	x->involuntary_switches = (uint64_t)(u.ru_nivcsw - not->ru_nivcsw);
+	if (!w->n)
+		x->max_rss_kib = (uint64_t)u.ru_maxrss;
 }
 
 /*
@@ -257,6 +278,7 @@ static int finish(struct agent *a, struct err *e)
 		a->ended = true;
 		a->x.wall_ns = clock_raw_ns() - a->start_ns;
 	}
+	watchers_stop(&a->watchers);
 	if (tree_kill(a->at->cgroup, &left, e) < 0)
 		return -e->code;
 	take_cpu_state(a);
@@ -266,7 +288,7 @@ static int finish(struct agent *a, struct err *e)
 		return -e->code;
 	if (a->monitors.n)
 		a->x.monitor_cpu_ns = a->monitors.cpu_ns;
-	take_usage(&a->x);
+	take_usage(&a->x, &a->watchers);
 	a->x.leftovers = left;
 	if (capture_end(&a->out, e) < 0 || capture_end(&a->err, e) < 0 ||
 	    kmsg_end(&a->kmsg, e) < 0)
@@ -282,6 +304,7 @@ static void agent_release(struct agent *a)
 	capture_release(&a->err);
 	kmsg_release(&a->kmsg);
 	monitors_release(&a->monitors);
+	watchers_release(&a->watchers);
 	pace_release(&a->pace);
 	result_exit_release(&a->x);
 	closep(&a->root);
@@ -322,9 +345,13 @@ static void judge(struct agent *a)
 /* What went on beside the test, for the journal and for the run's state. */
 static int note(struct agent *a, struct err *e)
 {
+	struct watchers_place at = watchers_at(a);
 	_text_ struct text t = {};
 
+	if (watchers_finish(&a->watchers, &at, e) < 0)
+		return -e->code;
 	record_print(&a->monitors.told, &t);
+	record_print(&a->watchers.told, &t);
 	if (t.len && write(a->journal, t.p, t.len) != (ssize_t)t.len)
 		return err_sys(e, "writing the journal");
 	return ending_add_trouble(&a->x, a->at->dir, a->root, a->taint, e);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -11,7 +12,6 @@
 #include "run/exec.h"
 #include "run/tree.h"
 
-#define PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define PIPE_BYTES (1 << 20)	/* so that a burst of output waits for no one */
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -56,7 +56,7 @@ static void env_build(struct plan_list *env, const struct exec *x)
 	const char *home = getenv("HOME");
 
 	env_putf(env, "RESULT_ROOT", x->result);
-	env_putf(env, "PATH", PATH);
+	env_putf(env, "PATH", EXEC_PATH);
 	env_putf(env, "HOME", home && *home ? home : "/");
 	env_putf(env, "LANG", "C");
 	env_putf(env, "LC_ALL", "C");
@@ -106,83 +106,86 @@ static void close_inherited(void)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-struct pipes {
-	int out[2], err[2], failed[2];
-};
-
-static _noreturn_ void child(const struct exec *x, const struct pipes *p, char **argv, char **env,
-			     pid_t parent)
+static _noreturn_ void child(const struct exec_process *p, int failed, pid_t parent)
 {
 	int in = open("/dev/null", O_RDONLY), code;
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(127);
-	cgroup_enter(x->cgroup);
+	cgroup_enter(p->cgroup);
 	setsid();
 	umask(022);
 	signals_reset();
-	if (in >= 0 && dup2(in, 0) >= 0 && dup2(p->out[1], 1) >= 0 && dup2(p->err[1], 2) >= 0 &&
-	    chdir(x->work) == 0) {
+	if (p->file_max)
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ p->file_max, p->file_max });
+	if (in >= 0 && dup2(in, 0) >= 0 && dup2(p->out, 1) >= 0 && dup2(p->err, 2) >= 0 &&
+	    chdir(p->cwd) == 0) {
 		close_inherited();
-		execve(argv[0], argv, env);
+		execve(p->argv[0], p->argv, p->env);
 	}
 	code = errno;
-	if (write(p->failed[1], &code, sizeof(code)) < 0)
+	if (write(failed, &code, sizeof(code)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-static int pipes_open(struct pipes *p)
+int exec_spawn(const struct exec_process *p, pid_t *pid, struct err *e)
 {
-	int *all[] = { p->out, p->err, p->failed };
+	_close_ int from = -1;
+	int fds[2], code;
+	pid_t self = getpid();
 
-	for (size_t i = 0; i < COUNT(all); i++)
-		all[i][0] = all[i][1] = -1;
-	for (size_t i = 0; i < COUNT(all); i++)
-		if (pipe2(all[i], O_CLOEXEC) < 0)
-			return -1;
-	for (size_t i = 0; i < 2; i++) {
-		fcntl(all[i][1], F_SETPIPE_SZ, PIPE_BYTES);
-		fcntl(all[i][0], F_SETFL, O_NONBLOCK);
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = fds[0];
+	*pid = fork();
+	if (!*pid)
+		child(p, fds[1], self);
+	close(fds[1]);
+	if (*pid < 0)
+		return err_sys(e, "fork");
+	if (read(from, &code, sizeof(code)) != sizeof(code))
+		return 0;
+	waitpid(*pid, NULL, 0);
+	*pid = 0;
+	errno = code;
+	return err_sys(e, "cannot start %s", p->argv[0]);
+}
+
+/* A pipe of which we read. */
+static int pipe_open(int fds[2])
+{
+	if (pipe2(fds, O_CLOEXEC) < 0) {
+		fds[0] = fds[1] = -1;
+		return -1;
 	}
+	fcntl(fds[1], F_SETPIPE_SZ, PIPE_BYTES);
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	return 0;
 }
-
-static void pipes_close(struct pipes *p)
-{
-	int *all[] = { p->out, p->err, p->failed };
-
-	for (size_t i = 0; i < COUNT(all); i++) {
-		closep(&all[i][0]);
-		closep(&all[i][1]);
-	}
-}
-#define _pipes_ _cleanup_(pipes_close)
 
 int exec_start(struct exec *x, struct err *e)
 {
 	_cleanup_(list_release) struct plan_list env = {}, argv = {};
-	_pipes_ struct pipes p;
-	pid_t self = getpid();
-	int code;
+	_close_ int out_from = -1, out_to = -1, err_from = -1, err_to = -1;
+	struct exec_process p = { .cwd = x->work, .cgroup = x->cgroup };
+	int out[2], err[2];
 
-	if (pipes_open(&p) < 0)
+	if (pipe_open(out) < 0)
 		return err_sys(e, "pipe");
+	out_from = out[0];
+	p.out = out_to = out[1];
+	if (pipe_open(err) < 0)
+		return err_sys(e, "pipe");
+	err_from = err[0];
+	p.err = err_to = err[1];
 	env_build(&env, x);
 	argv_build(&argv, x->plan);
-	x->pid = fork();
-	if (x->pid < 0)
-		return err_sys(e, "fork");
-	if (!x->pid)
-		child(x, &p, argv.v, env.v, self);
-	closep(&p.failed[1]);
-	p.failed[1] = -1;
-	if (read(p.failed[0], &code, sizeof(code)) == sizeof(code)) {
-		waitpid(x->pid, NULL, 0);
-		errno = code;
-		return err_sys(e, "cannot start %s", x->plan->program);
-	}
-	x->out = steal_fd(p.out[0]);
-	x->err = steal_fd(p.err[0]);
+	p.argv = argv.v;
+	p.env = env.v;
+	if (exec_spawn(&p, &x->pid, e) < 0)
+		return -e->code;
+	x->out = steal_fd(out_from);
+	x->err = steal_fd(err_from);
 	return 0;
 }

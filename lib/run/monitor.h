@@ -32,12 +32,12 @@ struct monitors {
 
 #define MONITORS_NONE { .root = -1, .timer = -1 }
 
-/* LKP's names mean the same. */
+/* Also one that is a program (run/watcher.h). LKP's names mean the same. */
 bool monitor_is_known(const char *name);
 
 /*
  * Makes the files below @dir/monitors.  What this machine has no files for is
- * told and left out, and so is an unknown name.
+ * told and left out, and so is an unknown name.  Programs are passed over.
  */
 _must_check_ int monitors_open(struct monitors *m, const struct plan *p, int root, int dir,
 			       struct err *e);

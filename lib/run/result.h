@@ -19,7 +19,7 @@
 #define RESULT_KMSG	"kmsg"		/* "[SECONDS.MICROSECONDS] text", as dmesg prints */
 #define RESULT_TROUBLE	"trouble"	/* record: KIND TEXT, what the kernel complained of */
 #define RESULT_SETUP	"setup"		/* record: what was set for the run, and what could not be */
-#define RESULT_MONITORS	"monitors"	/* folder: one raw file a monitor */
+#define RESULT_MONITORS	"monitors"	/* folder: one raw file a monitor; NAME.log: its complaints */
 #define RESULT_EXIT	"exit"		/* record: struct result_exit */
 #define RESULT_WORK	"work"		/* the test's cwd; gone when the run has ended */
 
