@@ -32,6 +32,14 @@ struct cmd {
 /* Fills @e and returns the code that main() turns into EXIT_USAGE. */
 int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
-extern const struct cmd cmd_doctor;
+/* One line a command. */
 extern const struct cmd cmd_expand;
+extern const struct cmd cmd_run;
+extern const struct cmd cmd_compare;
 extern const struct cmd cmd_trend;
+extern const struct cmd cmd_log;
+extern const struct cmd cmd_show;
+extern const struct cmd cmd_explain;
+extern const struct cmd cmd_import;
+extern const struct cmd cmd_parse;
+extern const struct cmd cmd_doctor;

@@ -9,9 +9,16 @@
 #define USAGE_CODE 4095
 
 static const struct cmd *const cmds[] = {
-	&cmd_doctor,
 	&cmd_expand,
+	&cmd_run,
+	&cmd_compare,
 	&cmd_trend,
+	&cmd_log,
+	&cmd_show,
+	&cmd_explain,
+	&cmd_import,
+	&cmd_parse,
+	&cmd_doctor,
 	NULL
 };
 

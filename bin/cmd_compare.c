@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd.h"
+#include "flow/compare.h"
+
+static uint64_t warmup;
+static struct compare_opts o;
+
+static const struct opt opts[] = {
+	{ 'b', "by", OPT_TEXT, &o.by, "PARAMETER", "compare its values; arguments: jobs" },
+	{ 'j', "job", OPT_TEXT, &o.job, "JOB", "only this job, test, or glob" },
+	{ 'm', "metric", OPT_TEXT, &o.metric, "NAME", "only this metric" },
+	{ 'x', "explain", OPT_TEXT, &o.explain, "METRIC", "tell step by step how it was judged" },
+	{ 'w', "warmup", OPT_COUNT, &warmup, "N", "drop the first N runs of each boot" },
+	{ 'a', "all", OPT_FLAG, &o.all, NULL, "show rows that did not change, too" },
+	{ 0, "machine", OPT_TEXT, &o.machine, "NAME", "only runs on this machine" },
+	{ 0, "session", OPT_TEXT, &o.session, "ID", "only runs of this session" },
+	{ 0, "force", OPT_FLAG, &o.force, NULL, "also compare different builds of a test" },
+	{ 0, "json", OPT_FLAG, &o.json, NULL, "print JSON with every figure" },
+	OPT_END
+};
+
+static int run(int argc, char **argv, struct err *e)
+{
+	static const int status[] = {
+		[COMPARE_SAME] = EXIT_SAME, [COMPARE_WORSE] = EXIT_WORSE,
+		[COMPARE_NOTHING] = EXIT_UNTESTABLE,
+	};
+	_place_ struct place place = {};
+	_text_ struct text out = {};
+	int r;
+
+	if (o.by && argc > 1)
+		return usage_err(e, "with --by, one job (a name, a test or a glob) or none");
+	if (o.by && argc == 1)
+		o.job = argv[0];
+	if (!o.by && argc < 2)
+		return usage_err(e, "two labels or kernels, the first is the base");
+	if (!o.by) {
+		o.column = (const char *const *)argv;
+		o.n_columns = (size_t)argc;
+	}
+	if (warmup > 1000)
+		return usage_err(e, "--warmup: more than 1000");
+	o.warmup = (unsigned int)warmup;
+	if ((r = place_find(&place, e)) < 0 || (r = compare_stored(&place, &o, &out, e)) < 0)
+		return r;
+	fputs(text_str(&out), r == COMPARE_NOTHING ? stderr : stdout);
+	return status[r];
+}
+
+const struct cmd cmd_compare = {
+	"compare", "BASE HEAD...", "judge labels, kernels or a parameter's values by what is stored",
+	opts, run,
+};

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# krobot run, import, log, show on small programs written here.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	export KROBOT_HOME=$PWD/home KROBOT_PATH=$PWD/root
+	mkdir -p root/tests root/stats
+}
+
+# program NAME BODY: a test in the manner of LKP, with its options declared.
+program() {
+	printf '#!/bin/sh\n# - size\n# - nr_task\n%s\n' "$2" >"root/tests/$1"
+	chmod +x "root/tests/$1"
+}
+
+job() { # NAME TEXT
+	printf '%s\n' "$2" >"$1.yaml"
+}
+
+@test "a job file is run, parsed and kept" {
+	program hello 'echo "rate: $size"; echo "rate: 14"; echo chatter'
+	job j 'hello:
+  size: [10, 20]'
+	run --separate-stderr "$KROBOT" run j.yaml
+	[ "$status" -eq 0 ]
+	[ "${lines[0]%% *}" = "[1/2]" ]
+	run --separate-stderr "$KROBOT" log --metric hello.rate
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"j-10"*"12"* ]]
+	[[ "$output" == *"j-20"*"17"* ]]
+}
+
+@test "LKP's scripts run unchanged: parameters as variables, a stats filter on stdout" {
+	program widget '. "$LKP_SRC/lib/say.sh"; say "size=$size task=$nr_task cpus=$nr_cpu"'
+	mkdir root/lib
+	echo 'say() { echo "$@"; }' >root/lib/say.sh
+	cat >root/stats/widget <<-'END'
+	#!/bin/sh
+	sed -n 's/^size=\([0-9]*\)k task=\([0-9]*\) cpus=[0-9].*/kib: \1\ntasks: \2/p'
+	END
+	chmod +x root/stats/widget
+	job j 'suite: widget
+testcase: widget
+nr_task: 50%
+widget:
+  size: 64k'
+	run --separate-stderr "$KROBOT" run j.yaml
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	run --separate-stderr "$KROBOT" show 1
+	[[ "$output" == *"widget.kib: 64"* ]]
+	half=$(($(nproc --all) / 2))
+	[[ "$output" == *"widget.tasks: $((half ? half : 1))"* ]]
+}
+
+@test "a failed test says so, with its last words, and is status 1" {
+	program bad 'i=0; while [ $i -lt 30 ]; do echo "line $i" >&2; i=$((i + 1)); done; exit 3'
+	job j 'bad:
+  size: 1'
+	run --separate-stderr "$KROBOT" run j.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" == *": failed ("* ]]
+	[[ "$stderr" == *"line 10"*"line 29"* ]]
+	[[ "$stderr" != *"line 9"$'\n'* ]]
+}
+
+@test "a test that skips is status 125, one beside good ones is not" {
+	program no 'echo "needs a unicorn"; exit 77'
+	program yes 'echo "v: 1"'
+	job no 'no:
+  size: 1'
+	job yes 'yes:
+  size: 1'
+	run --separate-stderr "$KROBOT" run no.yaml
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"skipped (needs a unicorn)"* ]]
+	run --separate-stderr "$KROBOT" run no.yaml yes.yaml
+	[ "$status" -eq 0 ]
+}
+
+@test "no metric is never a number: the run is unparsed" {
+	program mute 'echo nothing to see'
+	job j 'mute:
+  size: 1'
+	run --separate-stderr "$KROBOT" run j.yaml
+	[ "$status" -eq 128 ]
+	[[ "$output" == *"unparsed (no metric was recognised)"* ]]
+}
+
+@test "a parser that fails loses nothing" {
+	program t 'echo precious'
+	printf '#!/bin/sh\nexit 1\n' >root/stats/t
+	chmod +x root/stats/t
+	job j 't:
+  size: 1'
+	run --separate-stderr "$KROBOT" run j.yaml
+	[ "$status" -eq 128 ]
+	grep -rq precious home/data/results
+}
+
+@test "a run that takes too long ends, and nothing is left of it" {
+	program slow 'setsid sh -c "sleep 987 & sleep 988" & sleep 989'
+	job j 'slow:
+  size: 1'
+	run --separate-stderr "$KROBOT" run --timeout 1s j.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" == *": timeout"* ]]
+	! pgrep -f '^sleep 98[789]$'
+}
+
+@test "labels take turns: A B B A" {
+	program t 'echo "v: 1"'
+	job j 't:
+  size: 1'
+	run --separate-stderr "$KROBOT" run -l A -l B -n 2 j.yaml
+	[ "$status" -eq 0 ]
+	[ "$(printf '%s\n' "${lines[@]}" | cut -d' ' -f3 | tr -d ':\n')" = "ABBA" ]
+}
+
+@test "the database can be lost: import makes it again" {
+	program t 'echo "v: 7"'
+	job j 't:
+  size: 1'
+	"$KROBOT" run -n 3 j.yaml
+	"$KROBOT" log --metric t.v >before
+	rm home/data/krobot.db*
+	run --separate-stderr "$KROBOT" import
+	[ "$output" = "3 runs imported, 0 of them lost; 0 folders could not be read" ]
+	"$KROBOT" log --metric t.v >after
+	diff before after
+}
+
+@test "a folder from elsewhere is imported with one command" {
+	program t 'echo "v: 7"'
+	job j 't:
+  size: 1'
+	"$KROBOT" run j.yaml
+	cp -r home/data/results elsewhere
+	KROBOT_HOME=$PWD/other run --separate-stderr "$KROBOT" import elsewhere
+	[ "$output" = "1 runs imported, 0 of them lost; 0 folders could not be read" ]
+	KROBOT_HOME=$PWD/other "$KROBOT" log --metric t.v | grep -q ' 7$'
+}
+
+@test "JSON says which" {
+	program t 'echo "v: 7"'
+	program f 'exit 1'
+	job j 't:
+  size: 1'
+	job k 'f:
+  size: 1'
+	run --separate-stderr "$KROBOT" run --json j.yaml k.yaml
+	[ "$status" -eq 1 ]
+	[ "$(printf '%s' "$output" | python3 -c 'import json,sys; print([r["state"] for r in json.load(sys.stdin)])')" = "['ok', 'failed']" ]
+}
+
+@test "usage errors are 129, trouble is 128" {
+	run "$KROBOT" run
+	[ "$status" -eq 129 ]
+	run "$KROBOT" run --runs=many x.yaml
+	[ "$status" -eq 129 ]
+	run "$KROBOT" run nowhere.yaml
+	[ "$status" -eq 128 ]
+	run "$KROBOT" frobnicate
+	[ "$status" -eq 129 ]
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "flow/sides.h"
+
+#define DEPTH_MAX 16
+
+static void json_freep(json_t **j)
+{
+	json_decref(*j);
+}
+#define _json_ _cleanup_(json_freep)
+
+/* Takes @key out of the object and those below it; the value is handed on (or NULL). */
+static json_t *take_key(json_t *j, const char *key, unsigned int depth)
+{
+	json_t *found, *child;
+	const char *name;
+
+	if (!json_is_object(j) || depth > DEPTH_MAX)
+		return NULL;
+	found = json_object_get(j, key);
+	if (found && !json_is_object(found)) {
+		json_incref(found);
+		json_object_del(j, key);
+		return found;
+	}
+	json_object_foreach(j, name, child) {
+		found = take_key(child, key, depth + 1);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static char *json_plain(const json_t *j)
+{
+	return json_is_string(j) ? text_copy(json_string_value(j)) :
+				   json_dumps(j, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT);
+}
+
+char *params_get(const char *canonical, const char *key)
+{
+	_json_ json_t *j = json_loads(canonical, 0, NULL);
+	_json_ json_t *found = take_key(j, key, 0);
+
+	return found ? json_plain(found) : NULL;
+}
+
+char *params_without(const char *canonical, const char *key)
+{
+	_json_ json_t *j = json_loads(canonical, 0, NULL);
+	_json_ json_t *found = take_key(j, key, 0);
+
+	return found ? json_dumps(j, JSON_SORT_KEYS | JSON_COMPACT) : text_copy(canonical);
+}
+
+static char *group_key(const struct store_row *row, const char *axis)
+{
+	_free_ char *job = axis ? params_without(row->params, axis) : text_copy(row->params);
+
+	return text_format("%s\n%s\n%s", job, row->machine, row->mode);
+}
+
+/* The last groups are the likely ones: runs come session by session. */
+static struct group *group_of(struct groups *g, const struct store_row *row, const char *axis)
+{
+	_free_ char *key = group_key(row, axis);
+
+	for (size_t i = g->n; i-- > 0;)
+		if (!strcmp(g->group[i].key, key))
+			return &g->group[i];
+	GROW(g->group, g->n);
+	g->group[g->n] = (struct group){
+		.key = steal(key), .first = row,
+		.side = mem_zero(g->n_columns, sizeof(struct side)),
+	};
+	return &g->group[g->n++];
+}
+
+static void group_release(struct group *gr, size_t n_columns)
+{
+	for (size_t c = 0; c < n_columns; c++)
+		free(gr->side[c].row);
+	free(gr->side);
+	free(gr->key);
+	free(gr->others);
+}
+
+void groups_release(struct groups *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		group_release(&g->group[i], g->n_columns);
+	free(g->group);
+	*g = (struct groups){};
+}
+
+static void note_programs(struct group *gr, const struct store_rows *rows, size_t n_columns)
+{
+	const char *hash = NULL;
+
+	for (size_t c = 0; c < n_columns; c++) {
+		for (size_t i = 0; i < gr->side[c].n; i++) {
+			const char *h = rows->row[gr->side[c].row[i]].program;
+
+			if (!*h)
+				continue;
+			if (hash && strcmp(hash, h))
+				gr->mixed_programs = true;
+			hash = h;
+		}
+	}
+}
+
+/* What the columns differ in besides what they are named for. */
+static void note_others(struct group *gr, const struct store_rows *rows, size_t n_columns)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} kinds[] = {
+		{ "kernel", offsetof(struct store_row, kernel) },
+		{ "environment", offsetof(struct store_row, environment) },
+		{ "cmdline", offsetof(struct store_row, cmdline) },
+	};
+	_text_ struct text t = {};
+
+	for (size_t k = 0; k < COUNT(kinds); k++) {
+		const char *seen = NULL;
+		bool differs = false;
+
+		for (size_t c = 0; c < n_columns; c++) {
+			for (size_t i = 0; i < gr->side[c].n; i++) {
+				const char *v = *(char *const *)((const char *)
+					&rows->row[gr->side[c].row[i]] + kinds[k].at);
+
+				differs |= seen && v && strcmp(seen, v);
+				seen = v ? v : seen;
+			}
+		}
+		if (differs)
+			text_printf(&t, "%s%s", t.len ? ", " : "", kinds[k].name);
+	}
+	gr->others = text_steal(&t);
+}
+
+int groups_make(struct groups *g, const struct store_rows *rows, size_t n_columns,
+		const char *axis, side_of of, void *arg, size_t *dropped, struct err *e)
+{
+	size_t kept = 0;
+
+	*g = (struct groups){ .n_columns = n_columns };
+	for (size_t i = 0; i < rows->n; i++) {
+		int c = of(&rows->row[i], arg);
+		struct side *s;
+
+		if (c < 0)
+			continue;
+		s = &group_of(g, &rows->row[i], axis)->side[c];
+		GROW(s->row, s->n);
+		s->row[s->n++] = i;
+	}
+	for (size_t i = 0; i < g->n; i++) {
+		struct group *gr = &g->group[i];
+		bool whole = true;
+
+		for (size_t c = 0; c < n_columns; c++)
+			whole &= gr->side[c].n > 0;
+		if (!whole) {
+			group_release(gr, n_columns);
+			continue;
+		}
+		note_programs(gr, rows, n_columns);
+		note_others(gr, rows, n_columns);
+		g->group[kept++] = *gr;
+	}
+	*dropped = g->n - kept;
+	g->n = kept;
+	return 0;
+}
+
+static double fold(const struct store_row *row, enum metric_fold how)
+{
+	double sum = 0, max = -INFINITY;
+
+	for (size_t i = 0; i < row->n; i++) {
+		sum += row->value[i];
+		max = fmax(max, row->value[i]);
+	}
+	switch (how) {
+	case FOLD_LAST:
+		return row->value[row->n - 1];
+	case FOLD_MAX:
+		return max;
+	case FOLD_DELTA:	/* the parser has made the differences */
+	case FOLD_MEAN:
+		break;
+	}
+	return sum / (double)row->n;
+}
+
+/* The same number for the same boot, on both sides. */
+static uint32_t boot_number(const struct store_rows *rows, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(rows->row[i].boot, rows->row[row].boot))
+			return (uint32_t)i;
+	return (uint32_t)row;
+}
+
+struct verdict_side side_values(const struct side *side, const struct store_rows *rows,
+				enum metric_fold how, struct verdict_run *run)
+{
+	struct verdict_side s = { .run = run };
+
+	for (size_t i = 0; i < side->n; i++) {
+		const struct store_row *row = &rows->row[side->row[i]];
+
+		if (!strcmp(row->state, "skipped"))
+			continue;
+		s.tried++;
+		if (!strcmp(row->state, "failed") || !strcmp(row->state, "timeout"))
+			s.failed++;
+		if (strcmp(row->state, "ok") || !row->n)
+			continue;
+		run[s.n_runs++] = (struct verdict_run){
+			.value = fold(row, how), .boot = boot_number(rows, side->row[i]),
+			.order = row->started_ns,
+		};
+	}
+	return s;
+}
