@@ -255,7 +255,7 @@ static void put_warnings(const struct group *g, struct text *out)
 	if (g->mixed_programs)
 		text_puts(out, "warning: the sides ran different builds of the test (--force)\n");
 	if (*g->others)
-		text_printf(out, "the sides differ also in: %s\n", g->others);
+		text_printf(out, "runs differ also in:%s\n", g->others);
 }
 
 static int compare_group(struct compare *c, const struct group *g, struct text *out,

@@ -7,6 +7,7 @@
 #include "flow/sides.h"
 
 #define DEPTH_MAX 16
+#define DIFFERING_MAX 6U
 
 static void json_freep(json_t **j)
 {
@@ -115,35 +116,46 @@ static void note_programs(struct group *gr, const struct store_rows *rows, size_
 	}
 }
 
+/* Adds the keys of @b whose lines are not in @a, each once, at most a few. */
+static void put_differing(struct text *t, const char *a, const char *b, unsigned int *n)
+{
+	for (const char *l = b, *end; *l; l = *end ? end + 1 : end) {
+		_free_ char *line = NULL, *key = NULL;
+
+		end = strchrnul(l, '\n');
+		line = text_format("%.*s\n", (int)(end - l), l);
+		key = text_format(" %.*s,", (int)strcspn(line, " \n"), line);
+		if (strstr(a, line) || strstr(text_str(t), key) || ++*n > DIFFERING_MAX)
+			continue;
+		text_puts(t, key);
+	}
+}
+
 /* What the columns differ in besides what they are named for. */
 static void note_others(struct group *gr, const struct store_rows *rows, size_t n_columns)
 {
-	static const struct {
-		const char *name;
-		size_t at;
-	} kinds[] = {
-		{ "kernel", offsetof(struct store_row, kernel) },
-		{ "environment", offsetof(struct store_row, environment) },
-		{ "cmdline", offsetof(struct store_row, cmdline) },
-	};
+	const struct store_row *seen = NULL;
 	_text_ struct text t = {};
+	bool kernel = false, cmdline = false;
+	unsigned int keys = 0;
 
-	for (size_t k = 0; k < COUNT(kinds); k++) {
-		const char *seen = NULL;
-		bool differs = false;
+	for (size_t c = 0; c < n_columns; c++) {
+		for (size_t i = 0; i < gr->side[c].n; i++) {
+			const struct store_row *row = &rows->row[gr->side[c].row[i]];
 
-		for (size_t c = 0; c < n_columns; c++) {
-			for (size_t i = 0; i < gr->side[c].n; i++) {
-				const char *v = *(char *const *)((const char *)
-					&rows->row[gr->side[c].row[i]] + kinds[k].at);
-
-				differs |= seen && v && strcmp(seen, v);
-				seen = v ? v : seen;
-			}
+			if (seen && row->environment && seen->environment)
+				put_differing(&t, seen->environment, row->environment, &keys);
+			kernel |= seen && strcmp(seen->kernel, row->kernel);
+			cmdline |= seen && row->cmdline && seen->cmdline &&
+				   strcmp(seen->cmdline, row->cmdline);
+			seen = row;
 		}
-		if (differs)
-			text_printf(&t, "%s%s", t.len ? ", " : "", kinds[k].name);
 	}
+	if (keys > DIFFERING_MAX)
+		text_printf(&t, " and %u more,", keys - DIFFERING_MAX);
+	text_printf(&t, "%s%s", kernel ? " kernel," : "", cmdline ? " command line," : "");
+	if (t.len)
+		t.p[--t.len] = '\0';	/* the last comma */
 	gr->others = text_steal(&t);
 }
 
