@@ -23,6 +23,7 @@ static char *block_add(struct arena *a, size_t n)
 	struct arena_block *b = mem_zero(1, sizeof(*b) + (large ? n : BLOCK));
 
 	b->size = large ? n : BLOCK;
+	a->total += b->size;
 	b->used = n;
 	if (large && a->block) {
 		b->next = a->block->next;

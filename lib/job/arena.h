@@ -14,6 +14,7 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *block;	/* the one in use, linked to the full ones */
+	size_t total;			/* bytes of all blocks */
 };
 
 /* Zeroed, aligned for any type. */

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "job/braces.h"
-
-#define EXPRESSION_MAX 4096
+#include "job/expr.h"
 
 static bool blank(char c)
 {
@@ -77,11 +76,16 @@ int braces_quote(struct source *s, struct err *e)
 	const char *text = text_str(&s->bytes), *from = text, *at;
 
 	for (const char *p = text; (at = strstr(p, "{{"));) {
-		const char *end = strstr(at, "}}"), *stop;
+		const char *end, *stop;
 
 		p = at + 2;
-		if (!starts_value(text, at) || in_comment(text, at))
+		if (!starts_value(text, at))
 			continue;
+		if (in_comment(text, at)) {
+			p += strcspn(p, "\n");
+			continue;
+		}
+		end = strstr(at, "}}");
 		if (!end || end - at > EXPRESSION_MAX)
 			return unclosed(s, text, at, e);
 		stop = tail_end(end + 2);

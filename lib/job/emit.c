@@ -12,7 +12,7 @@
 /* One key of the tree, seen with what it means. */
 struct entry {
 	const struct node_item *item;
-	const struct name *name;
+	struct name *name;
 	const char *path;		/* "a.b" */
 	const struct entry *parent;	/* NULL at the top */
 };
@@ -71,17 +71,17 @@ static void param_add(struct emitter *x, struct job_params *to, const char *key,
 	to->v[to->n++] = (struct job_param){ key, value };
 }
 
-/* As param_add(), but a later value of a key replaces an earlier one. */
-static void param_set(struct emitter *x, struct job_params *to, const char *key,
-		      const char *value)
+/* A later value of a key replaces an earlier one. */
+static void env_set(struct emitter *x, struct job *job, struct name *name, const char *key,
+		    const char *value)
 {
-	for (size_t i = 0; i < to->n; i++) {
-		if (!strcmp(to->v[i].key, key)) {
-			to->v[i].value = value;
-			return;
-		}
+	if (name->env_job == x->serial) {
+		job->env.v[name->env_at].value = value;
+		return;
 	}
-	param_add(x, to, key, value);
+	name->env_job = x->serial;
+	name->env_at = job->env.n;
+	param_add(x, &job->env, key, value);
 }
 
 static bool by_default(const struct entry *f)
@@ -292,8 +292,8 @@ static void env_collect(struct emitter *x, const struct flat *f, struct job *job
 		    v->item->value->kind != NODE_NULL && env_name(v->name->key) &&
 		    !text_starts(v->name->key, "need_") && strcmp(v->name->key, "warmup") != 0 &&
 		    !by_default(v))
-			param_set(x, &job->env, v->name->key,
-				  env_value(x, v->name->key, v->item->value));
+			env_set(x, job, v->name, v->name->key,
+				env_value(x, v->name->key, v->item->value));
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		const struct entry *v = &f->v[i], *of = v->parent;
@@ -302,37 +302,34 @@ static void env_collect(struct emitter *x, const struct flat *f, struct job *job
 			of = of->parent;
 		if (of && !strcmp(of->name->key, job->test) && v->item->value->kind != NODE_MAP &&
 		    v->item->value->kind != NODE_NULL)
-			param_set(x, &job->env, env_key(x, v->name->key),
-				  env_value(x, v->name->key, v->item->value));
+			env_set(x, job, v->name, env_key(x, v->name->key),
+				env_value(x, v->name->key, v->item->value));
 	}
+}
+
+static bool of_test(const struct entry *parent, const struct job *job)
+{
+	return parent->name->program && !strcmp(parent->name->key, job->test);
 }
 
 static int times_read(const struct flat *f, struct job *job, struct err *e)
 {
-	static const struct {
-		const char *key;
-		size_t at;
-	} keys[] = {
-		{ "runtime", offsetof(struct job, runtime_secs) },
-		{ "timeout", offsetof(struct job, deadline_secs) },
-	};
+	struct err why = {};
+	uint64_t secs;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct entry *v = &f->v[i];
 		const struct node *n = v->item->value;
 
-		if (v->parent && !(v->parent->name->program &&
-				   !strcmp(v->parent->name->key, job->test)))
+		/* A program may have its own idea of `timeout`. */
+		if (!node_scalar(n) || !n->text)
 			continue;
-		for (size_t k = 0; k < COUNT(keys); k++) {
-			uint64_t *out = (uint64_t *)((char *)job + keys[k].at);
-			struct err none = {};
-
-			/* A program may have its own idea of `timeout`; only ours is a time. */
-			if (!strcmp(v->name->key, keys[k].key) && node_scalar(n) && n->text &&
-			    value_time(n->text, out, &none) < 0 && !v->parent && k == 1)
-				return node_err(&n->at, e, "%s", none.text);
-		}
+		if (!v->parent && !strcmp(v->name->key, "timeout") &&
+		    value_time(n->text, &job->deadline_secs, &why) < 0)
+			return node_err(&n->at, e, "%s", why.text);
+		if (!strcmp(v->name->key, "runtime") && (!v->parent || of_test(v->parent, job)) &&
+		    value_time(n->text, &secs, &why) == 0)
+			job->runtime_secs = secs;
 	}
 	return 0;
 }
@@ -367,6 +364,7 @@ int job_emit(struct emitter *x, const struct node *tree, const struct node_item 
 	struct flat f = {};
 	int r;
 
+	x->serial++;
 	flatten(x, tree, NULL, 0, &f);
 	parents_resolve(&f);
 	params_collect(x, &f, axis, n_axis, job);

@@ -15,6 +15,7 @@ struct emitter {
 	struct names *names;
 	const struct job_host *host;
 	const char *file;		/* in @a */
+	unsigned serial;		/* of the job at hand */
 	const char *base;		/* the job file's name without .yaml */
 };
 

@@ -19,6 +19,8 @@
 
 #define JOBS_MAX 200000
 #define AXES_MAX 100
+#define MEMORY_MAX (512U << 20)
+#define WORK_MAX 200000000U	/* keys looked at, some seconds */
 
 struct expansion {
 	struct arena *a;
@@ -29,6 +31,7 @@ struct expansion {
 	struct job_list *list;
 	const struct node_item *axis[AXES_MAX];
 	size_t n_axis;
+	size_t work;
 };
 
 static int jobs_of(struct expansion *x, struct node *tree, struct err *e);
@@ -36,6 +39,7 @@ static int jobs_of(struct expansion *x, struct node *tree, struct err *e);
 /* The first thing in the file's order that is not one value yet. */
 static struct node_item *open_item(struct expansion *x, struct node *map)
 {
+	x->work += map->n;
 	for (size_t i = 0; i < map->n; i++) {
 		struct node_item *item = &map->item[i], *in;
 		struct node *v = item->value;
@@ -167,8 +171,6 @@ static int leaf(struct expansion *x, struct node *tree, struct err *e)
 {
 	struct job *job;
 
-	if (x->list->n >= JOBS_MAX)
-		return err_set(e, E2BIG, "%s: more than %d jobs", x->emitter.file, JOBS_MAX);
 	if (late_defaults(x, &tree, e) < 0 ||
 	    job_emit(&x->emitter, tree, x->axis, x->n_axis, &job, e) < 0)
 		return -e->code;
@@ -177,10 +179,21 @@ static int leaf(struct expansion *x, struct node *tree, struct err *e)
 	return 0;
 }
 
+/* A small file may stand for more than any machine can hold. */
+static int budget_check(const struct expansion *x, struct err *e)
+{
+	if (x->list->n < JOBS_MAX && x->a->total < MEMORY_MAX && x->work < WORK_MAX)
+		return 0;
+	return err_set(e, E2BIG, "%s: too many combinations: %zu jobs, %zu MiB so far",
+		       x->emitter.file, x->list->n, x->a->total >> 20);
+}
+
 static int jobs_of(struct expansion *x, struct node *tree, struct err *e)
 {
 	struct node_item *item = open_item(x, tree);
 
+	if (budget_check(x, e) < 0)
+		return -e->code;
 	if (!item)
 		return leaf(x, tree, e);
 	return item->value->expression ? expression_expand(x, tree, item, e) :

@@ -286,3 +286,36 @@ TEST(an_include_by_a_link_leaves_the_tree)
 	unlink(outside);
 	end(&t);
 }
+
+TEST(a_small_file_that_stands_for_too_much_ends)
+{
+	static const char ten[] = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+	_text_ struct text never = {}, heads = {};
+	struct tree t;
+
+	begin(&t);
+	text_puts(&heads, "#!/bin/sh\n");
+	for (int i = 0; i < 12; i++)
+		text_printf(&heads, "# - o%d\n", i);
+	put(&t, "tests/many", text_str(&heads));
+	text_puts(&never, "many:\n");
+	for (int i = 0; i < 12; i++)
+		text_printf(&never, "  o%d: %s\n", i, ten);
+	assert_int_equal(expand(&t, text_str(&never), NULL, 0), -E2BIG);
+	text_puts(&never, "z: {{ nil }}\n");
+	assert_int_equal(expand(&t, text_str(&never), NULL, 0), -E2BIG);
+	assert_non_null(strstr(t.e.text, "too many combinations"));
+	end(&t);
+}
+
+TEST(only_the_robots_own_timeout_is_a_deadline)
+{
+	struct tree t;
+
+	begin(&t);
+	names_are(&t, "timeout: 1h\ntouch:\n  timeout: 5\n  runtime: 10\n", "defaults");
+	assert_int_equal(t.list.job[0]->deadline_secs, 3600);
+	assert_int_equal(t.list.job[0]->runtime_secs, 10);
+	assert_string_equal(job_param_get(&t.list.job[0]->env, "timeout"), "5");
+	end(&t);
+}

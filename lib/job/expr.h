@@ -12,6 +12,8 @@
 #include "job/host.h"
 #include "job/node.h"
 
+#define EXPRESSION_MAX 4096	/* characters */
+
 struct expr;
 
 struct expr_scope {

@@ -14,7 +14,7 @@
 #include "job/node.h"
 
 #define FILE_MAX (1U << 20)
-#define KEYS_MAX 2000	/* looked up one by one */
+#define KEYS_MAX 1000	/* looked up one by one */
 
 struct anchor {
 	const char *name;

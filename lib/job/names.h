@@ -20,6 +20,9 @@ struct name {
 	unsigned declared;		/* the round in which a program declared it */
 	bool named;			/* shown as name=value */
 	const char *kind;		/* "count", "size"; NULL: unknown */
+	bool spelled;			/* looked at for slips */
+	unsigned env_job;		/* the job in whose environment it was put last */
+	size_t env_at;			/* where there */
 };
 
 #define NAME_SLOTS 512

@@ -156,14 +156,18 @@ TEST(values_are_resolved_for_the_machine)
 	}
 }
 
-TEST(distance_counts_slips)
+TEST(one_slip_is_near)
 {
-	assert_int_equal(spell_distance("nr_task", "nr_task"), 0);
-	assert_int_equal(spell_distance("nr_tsk", "nr_task"), 1);
-	assert_int_equal(spell_distance("nr_taks", "nr_task"), 1);
-	assert_int_equal(spell_distance("nr_tasks", "nr_task"), 1);
-	assert_int_equal(spell_distance("nr_thread", "nr_task"), 5);
-	assert_int_equal(spell_distance("", "abc"), 3);
+	static const char *const near[] = {
+		"nr_tsk", "nr_tasks", "nr_taks", "nr_tusk", "r_task", "nr_tas", "xnr_task",
+		"rn_task",
+	};
+	static const char *const far[] = { "nr_task", "nr_thread", "nr_tk", "", "task", "nrtasks" };
+
+	for (size_t i = 0; i < COUNT(near); i++)
+		assert_true(spell_near(near[i], "nr_task") && spell_near("nr_task", near[i]));
+	for (size_t i = 0; i < COUNT(far); i++)
+		assert_false(spell_near(far[i], "nr_task") || spell_near("nr_task", far[i]));
 }
 
 TEST(a_host_is_read_as_lkp_writes_it)

@@ -64,7 +64,7 @@ struct node_docs {
 };
 
 #define NODE_DEPTH_MAX 40
-#define NODE_COUNT_MAX 100000
+#define NODE_COUNT_MAX 20000
 
 /* All documents of the text; the nodes live in @a. */
 _must_check_ int node_load(struct arena *a, const struct node_text *text, struct node_docs *out,

@@ -123,10 +123,10 @@ TEST(bombs_and_towers_are_refused)
 	for (int i = 1; i < 20; i++)
 		text_printf(&bomb, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1, i - 1, i - 1,
 			    i - 1);
-	refused(&bomb, "more than 100000 values");
+	refused(&bomb, "more than 20000 values");
 	for (int i = 0; i < 5000; i++)
 		text_printf(&wide, "k%d: 1\n", i);
-	refused(&wide, "more than 2000 keys");
+	refused(&wide, "more than 1000 keys");
 }
 
 TEST(maps_are_laid_over_maps)

@@ -608,5 +608,7 @@ static int text_parse(struct arena *a, const char *text, size_t n, const struct 
 int expr_parse(struct arena *a, const char *text, size_t n, const struct place_at *at,
 	       const struct expr **out, struct err *e)
 {
+	if (n > EXPRESSION_MAX)
+		return node_err(at, e, "an expression of more than %d characters", EXPRESSION_MAX);
 	return text_parse(a, text, n, at, 0, out, e);
 }

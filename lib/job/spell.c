@@ -6,34 +6,23 @@
 #include "job/index.h"
 #include "job/spell.h"
 
-#define WORD_MAX 40
 #define WORD_MIN 5	/* shorter words are near too many */
 
-static unsigned least(unsigned a, unsigned b)
+bool spell_near(const char *a, const char *b)
 {
-	return a < b ? a : b;
-}
+	size_t n = strlen(a), m = strlen(b), skip = 0;
 
-unsigned spell_distance(const char *a, const char *b)
-{
-	unsigned d[WORD_MAX + 1][WORD_MAX + 1];
-	size_t n = strlen(a), m = strlen(b);
-
-	if (n > WORD_MAX || m > WORD_MAX)
-		return WORD_MAX;
-	for (size_t i = 0; i <= n; i++)
-		d[i][0] = (unsigned)i;
-	for (size_t k = 0; k <= m; k++)
-		d[0][k] = (unsigned)k;
-	for (size_t i = 1; i <= n; i++) {
-		for (size_t k = 1; k <= m; k++) {
-			d[i][k] = least(least(d[i - 1][k], d[i][k - 1]) + 1,
-					d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-				d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
-		}
-	}
-	return d[n][m];
+	if (n > m + 1 || m > n + 1)
+		return false;
+	while (a[skip] && a[skip] == b[skip])
+		skip++;
+	a += skip;
+	b += skip;
+	for (n -= skip, m -= skip; n && m && a[n - 1] == b[m - 1]; n--)
+		m--;
+	if (n == 2 && m == 2)
+		return a[0] == b[1] && a[1] == b[0];
+	return n + m > 0 && n <= 1 && m <= 1;
 }
 
 /* "fs1" and "fs2", "nr_dev" and "nr_dev2": numbered, not mistyped. */
@@ -55,7 +44,7 @@ static const char *near(const struct names *x, const char *key)
 {
 	for (size_t i = 0; i < NAME_SLOTS; i++)
 		for (const struct name *n = x->slot[i]; n; n = n->next)
-			if (name_declared(x, n) && spell_distance(key, n->key) == 1 &&
+			if (name_declared(x, n) && spell_near(key, n->key) &&
 			    !same_but_digits(key, n->key))
 				return n->key;
 	return NULL;
@@ -84,12 +73,13 @@ static bool known_elsewhere(struct names *x, const char *key)
 
 static int key_check(struct names *x, const struct node_item *item, struct err *e)
 {
-	const struct name *n = name_of(x, item->key);
+	struct name *n = name_of(x, item->key);
 	const char *meant;
 
 	if (n->program || n->monitor || name_declared(x, n) || strlen(item->key) < WORD_MIN ||
-	    item->origin & ORIGIN_DEFAULT)
+	    item->origin & ORIGIN_DEFAULT || n->spelled)
 		return 0;
+	n->spelled = true;
 	meant = near(x, item->key);
 	if (!meant || known_elsewhere(x, item->key))
 		return 0;

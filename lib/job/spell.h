@@ -10,5 +10,8 @@
  */
 _must_check_ int spell_check(struct names *x, const struct node *tree, struct err *e);
 
-/* Insertions, deletions, changes and swaps of neighbours between two words (Damerau, 1964). */
-unsigned spell_distance(const char *a, const char *b);
+/*
+ * Whether one insertion, deletion, change or swap of neighbours makes one word
+ * of the other (a distance of 1: Damerau, 1964).
+ */
+bool spell_near(const char *a, const char *b);
