@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -19,8 +21,13 @@
 struct shared {
 	pthread_barrier_t ready, worked, meet;
 	_Atomic uint64_t until_ns;
-	_Atomic bool failed;
+	_Atomic bool failed, over;
+	/* Read by every task all the time, written hardly ever: a line of their own. */
+	_Atomic bool stop __attribute__((aligned(128)));
+	_Atomic uint64_t delay_ns;
 };
+
+_Static_assert(sizeof(struct shared) <= LEDGER_PAGE, "what is shared is one page");
 
 _Static_assert(sizeof(struct task) <= LEDGER_PAGE, "a task's ledger is one page");
 
@@ -36,6 +43,70 @@ void crew_meet(const struct task *t)
 	struct shared *s = t->crew->shared;
 
 	pthread_barrier_wait(&s->meet);
+}
+
+void crew_stop(struct crew *c)
+{
+	struct shared *s = c->shared;
+
+	atomic_store(&s->stop, true);
+}
+
+void crew_delay(struct crew *c, uint64_t ns)
+{
+	struct shared *s = c->shared;
+
+	atomic_store(&s->delay_ns, ns);
+}
+
+bool crew_sleep(struct crew *c, uint64_t ns)
+{
+	const struct shared *s = c->shared;
+	const uint64_t slice = 10000000;
+
+	for (uint64_t now, end = clock_raw_ns() + ns; (now = clock_raw_ns()) < end;) {
+		uint64_t left = end - now < slice ? end - now : slice;
+
+		if (atomic_load(&s->over) || atomic_load(&s->failed))
+			return false;
+		nanosleep(&(struct timespec){ 0, (long)left }, NULL);
+	}
+	return true;
+}
+
+bool crew_wait_begin(struct crew *c)
+{
+	const struct shared *s = c->shared;
+
+	while (!atomic_load(&s->until_ns))
+		if (!crew_sleep(c, 100000))
+			return false;
+	return !atomic_load(&s->failed);
+}
+
+void task_delay(const struct task *t, uint64_t n)
+{
+	uint64_t until = clock_ns(CLOCK_THREAD_CPUTIME_ID) +
+			 n * atomic_load_explicit(t->delay_ns, memory_order_relaxed);
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until)
+		;
+}
+
+/* The clocks of clock_getcpuclockid(3) and pthread_getcpuclockid(3), by their numbers. */
+static clockid_t cpu_clock(const struct crew *c)
+{
+	if (!c->threads && !c->child)
+		return (clockid_t)((~(unsigned int)getpid() << 3) | 2);
+	return (clockid_t)((~(unsigned int)syscall(SYS_gettid) << 3) | 6);
+}
+
+static uint64_t switches(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_THREAD, &u);
+	return (uint64_t)u.ru_nivcsw;
 }
 
 static void note(struct task *t, const struct err *e)
@@ -54,6 +125,9 @@ static void one_task(struct crew *c, unsigned int i)
 
 	t->id = i;	/* first touch of the page, on the task's own node */
 	t->crew = c;
+	t->stop = &s->stop;
+	t->delay_ns = &s->delay_ns;
+	t->cpu_clock = cpu_clock(c);
 	if (placed < 0 || (c->setup && c->setup(t, &e) < 0)) {
 		note(t, &e);
 		atomic_store(&s->failed, true);
@@ -65,11 +139,15 @@ static void one_task(struct crew *c, unsigned int i)
 	if (!atomic_load(&s->failed)) {
 		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		faults = pages_faults();
+		t->switches = switches();
 		t->began_ns = clock_raw_ns();
-		if (c->work(t, &e) < 0)
+		if (c->work(t, &e) < 0) {
 			note(t, &e);
+			atomic_store(&s->stop, true);
+		}
 		t->ended_ns = clock_raw_ns();
 		t->faults = pages_faults() - faults;
+		t->switches = switches() - t->switches;
 		t->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 		t->ran_on = sched_getcpu();
 	}
@@ -84,6 +162,34 @@ struct member {
 	unsigned int i;
 };
 
+static void *watch_main(void *arg)
+{
+	struct crew *c = arg;
+
+	c->watch(c);
+	return NULL;
+}
+
+/* The tasks are started: watch them until @end, which says that they have ended. */
+static int watch_begin(struct crew *c, pthread_t *tid, struct err *e)
+{
+	int code = c->watch ? pthread_create(tid, NULL, watch_main, c) : 0;
+
+	if (!code)
+		return 0;
+	errno = code;
+	return err_sys(e, "the watcher's thread");
+}
+
+static void watch_end(struct crew *c, pthread_t tid)
+{
+	struct shared *s = c->shared;
+
+	atomic_store(&s->over, true);
+	if (c->watch)
+		pthread_join(tid, NULL);
+}
+
 static void *thread_main(void *arg)
 {
 	const struct member *m = arg;
@@ -96,6 +202,7 @@ static int run_threads(struct crew *c, struct err *e)
 {
 	_free_ pthread_t *tid = calloc(c->n, sizeof(*tid));
 	_free_ struct member *member = calloc(c->n, sizeof(*member));
+	pthread_t watcher = 0;
 
 	if (!tid || !member)
 		abort();
@@ -110,8 +217,13 @@ static int run_threads(struct crew *c, struct err *e)
 			return err_sys(e, "thread %u", i);
 		}
 	}
+	/* In a child of the caller, the caller is who watches. */
+	if (!c->child && watch_begin(c, &watcher, e) < 0)
+		return -e->code;
 	for (unsigned int i = 0; i < c->n; i++)
 		pthread_join(tid[i], NULL);
+	if (!c->child)
+		watch_end(c, watcher);
 	return 0;
 }
 
@@ -154,6 +266,8 @@ static int reap(struct crew *c, pid_t *pid, struct err *e)
 static int run_processes(struct crew *c, struct err *e)
 {
 	_free_ pid_t *pid = calloc(c->n, sizeof(*pid));
+	pthread_t watcher = 0;
+	int r;
 
 	if (!pid)
 		abort();
@@ -175,7 +289,13 @@ static int run_processes(struct crew *c, struct err *e)
 			_exit(0);
 		}
 	}
-	return reap(c, pid, e);
+	if (watch_begin(c, &watcher, e) < 0) {
+		kill_all(pid, c->n);
+		return -e->code;
+	}
+	r = reap(c, pid, e);
+	watch_end(c, watcher);
+	return r;
 }
 
 static int crew_make(struct crew *c, struct err *e)
@@ -205,6 +325,7 @@ static int crew_make(struct crew *c, struct err *e)
 static int run_child(struct crew *c, struct err *e)
 {
 	pid_t parent = getpid(), pid;
+	pthread_t watcher = 0;
 	int status;
 
 	fflush(stdout);
@@ -217,9 +338,13 @@ static int run_child(struct crew *c, struct err *e)
 			_exit(1);
 		_exit(run_threads(c, e) < 0);
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_sys(e, "waiting for the tasks");
+	if (watch_begin(c, &watcher, e) < 0) {
+		kill(pid, SIGKILL);
+		return -e->code;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	watch_end(c, watcher);
 	if (WIFSIGNALED(status))
 		return err_set(e, EIO, "the tasks were killed by signal %d", WTERMSIG(status));
 	return status ? err_set(e, EAGAIN, "the threads could not be started") : 0;

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/err.h"
 
@@ -28,6 +29,10 @@ struct task {
 	uint64_t began_ns, ended_ns;	/* of work(), CLOCK_MONOTONIC_RAW */
 	uint64_t cpu_ns;		/* CPU time of work() */
 	uint64_t faults;		/* minor faults in work() */
+	uint64_t switches;		/* involuntary context switches in work() */
+	clockid_t cpu_clock;		/* its CPU time, as the caller can read it */
+	const _Atomic bool *stop;
+	const _Atomic uint64_t *delay_ns;
 	int ran_on;			/* CPU at the end */
 	double number[CREW_NUMBERS];	/* for the workload to fill */
 	int code;			/* error, with its text */
@@ -41,6 +46,7 @@ struct crew {
 	int (*setup)(struct task *t, struct err *e);	/* before the barrier; may be NULL */
 	int (*work)(struct task *t, struct err *e);	/* after it */
 	void (*leave)(struct task *t);			/* when all have worked; may be NULL */
+	void (*watch)(struct crew *c);	/* in a thread of the caller beside them; may be NULL */
 	uint64_t until_ns;	/* the time is up then; 0: work() ends by itself */
 	uint64_t run_ns;	/* how long; sets until_ns at the barrier */
 
@@ -61,6 +67,51 @@ void crew_meet(const struct task *t);
 
 /* Whether the time is up; call it every few microseconds of work, not more often. */
 bool crew_time_is_up(const struct task *t);
+
+/* For watch(): waits until the tasks work; false if they will not. */
+bool crew_wait_begin(struct crew *c);
+
+/* Sleeps for @ns, or less when the tasks have ended: false then. */
+bool crew_sleep(struct crew *c, uint64_t ns);
+
+/* For watch(): task_goes_on() is false from now on. */
+void crew_stop(struct crew *c);
+
+/* Each task_did() of one operation takes @ns longer, by a busy loop. */
+void crew_delay(struct crew *c, uint64_t ns);
+
+static inline bool task_goes_on(const struct task *t)
+{
+	return !atomic_load_explicit(t->stop, memory_order_relaxed);
+}
+
+void task_delay(const struct task *t, uint64_t n);
+
+/* Counts @n operations that are done: no locked instruction, no line that others write. */
+static inline void task_did(struct task *t, uint64_t n)
+{
+	uint64_t ops = atomic_load_explicit(&t->ops, memory_order_relaxed);
+
+	atomic_store_explicit(&t->ops, ops + n, memory_order_relaxed);
+	if (__builtin_expect(atomic_load_explicit(t->delay_ns, memory_order_relaxed) != 0, 0))
+		task_delay(t, n);
+}
+
+/* One operation more: @done in all. */
+static inline void task_reached(struct task *t, uint64_t done)
+{
+	atomic_store_explicit(&t->ops, done, memory_order_relaxed);
+	if (__builtin_expect(atomic_load_explicit(t->delay_ns, memory_order_relaxed) != 0, 0))
+		task_delay(t, 1);
+}
+
+/*
+ * The loop of a task whose round is one operation.  The count is in a register
+ * and only written to the ledger: adding to it in memory would cost the time
+ * that a store takes to reach the next load, more than a nanosecond.
+ */
+#define task_loop(t) \
+	for (uint64_t done_ = 0; task_goes_on(t); task_reached((t), ++done_))
 
 /* Each task has a sequence of its own, the same in each run. State: any number. */
 static inline uint64_t crew_random(uint64_t *state)

@@ -8,6 +8,7 @@
 
 #include "base/value.h"
 #include "workload/place.h"
+#include "workload/selftest.h"
 #include "workload/workload.h"
 
 #define EXIT_SKIP	77
@@ -119,6 +120,13 @@ static int set_number(const struct param *p, const char *text, struct err *e)
 	return 0;
 }
 
+static uint64_t cpus_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (uint64_t)n : 1;
+}
+
 static int set(const struct param *p, const char *text, struct err *e)
 {
 	uint64_t v;
@@ -140,7 +148,8 @@ static int set(const struct param *p, const char *text, struct err *e)
 		break;
 	case PARAM_COUNT:
 	default:
-		r = value_count(text, &v, e);
+		r = strchr(text, '%') ? value_percent(text, cpus_online(), &v, e) :
+					value_count(text, &v, e);
 		break;
 	}
 	if (r < 0)
@@ -262,15 +271,30 @@ static int report(int r, const struct err *e)
 	return fflush(stdout) || r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* What is asked by one word in place of parameters; false: nothing of this kind. */
+static bool answer(const char *word, int *status)
+{
+	struct err e = {};
+	int r = 0;
+
+	if (!strcmp(word, "--describe"))
+		describe();
+	else if (!strcmp(word, "--selftest"))
+		r = (set_all(place_params, place_n_params, &e) < 0 || place_open(&e) < 0 ||
+		     selftest_run(&e) < 0) ? -e.code : 0;
+	else if (strcmp(word, "--nothing"))	/* that is what a test of exec runs */
+		return false;
+	*status = report(r, &e);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct err e = {};
 	int r;
 
-	if (argc == 2 && !strcmp(argv[1], "--describe")) {
-		describe();
-		return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
-	}
+	if (argc == 2 && answer(argv[1], &r))
+		return r;
 	if ((r = set_all(place_params, place_n_params, &e)) < 0 ||
 	    (r = set_all(workload.params, workload.n_params, &e)) < 0 ||
 	    (r = from_arguments(argc, argv, &e)) < 0 || (r = place_open(&e)) < 0 ||
