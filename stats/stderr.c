@@ -2,14 +2,14 @@
 /* What a test wrote to stderr: each kind of line once, by a name without numbers. */
 #include <string.h>
 
+#include "parser/nameset.h"
 #include "parser/oops.h"
 
 struct state {
 	struct errorid *ids;
-	struct text seen, id;		/* seen: names, each between newlines */
+	struct nameset seen;
+	struct text id;
 };
-
-#define SEEN_MAX (4U << 20)
 
 /* Lines that say nothing is wrong, or say it without telling what. */
 static const char *const harmless[] = {
@@ -53,7 +53,6 @@ static bool is_harmless(const char *line)
 static int stderr_line(struct parse *p, char *line, struct err *e)
 {
 	struct state *s = p->state;
-	_free_ char *key = NULL;
 
 	line_cut(line, OOPS_LINE_MAX);
 	if (!line[strspn(line, " \t")] || is_harmless(line))
@@ -63,10 +62,8 @@ static int stderr_line(struct parse *p, char *line, struct err *e)
 	errorid_plain(s->ids, line, &s->id);
 	if (!s->id.len || s->id.len > 400)
 		return LINE_UNKNOWN;
-	key = text_format("\n%s\n", text_str(&s->id));
-	if (strstr(text_str(&s->seen), key) || s->seen.len > SEEN_MAX)
+	if (!nameset_add(&s->seen, text_str(&s->id)))
 		return LINE_KNOWN;
-	text_puts(&s->seen, key);
 	emit_verbatim(p, "# %s\n", line);
 	emit_number(p, 1, "%s", text_str(&s->id));
 	emit_verbatim(p, "\n");
@@ -77,7 +74,7 @@ static int stderr_end(struct parse *p, struct err *e)
 {
 	struct state *s = p->state;
 
-	if (s->seen.len)
+	if (s->seen.n)
 		emit_number(p, 1, "has_stderr");
 	return 0;
 }
@@ -87,7 +84,7 @@ static void stderr_release(void *state)
 	struct state *s = state;
 
 	errorid_free(s->ids);
-	text_release(&s->seen);
+	nameset_clear(&s->seen);
 	text_release(&s->id);
 }
 

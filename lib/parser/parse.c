@@ -34,6 +34,7 @@ static void keep_failure(struct parse *p, const struct err *e)
 }
 
 /* The name into p->full, with what no name may have replaced. */
+_printf_(2, 0)
 static struct span name_make(struct parse *p, const char *fmt, va_list ap)
 {
 	struct text *t = &p->full;

@@ -3,9 +3,6 @@
 
 #include "parser/verdict.h"
 
-/* More than any suite has; keeps a hostile text from filling the memory. */
-#define SEEN_MAX (8U << 20)
-
 void verdict_name(struct span s, struct text *out)
 {
 	size_t begin = out->len;
@@ -31,16 +28,11 @@ void verdict_name(struct span s, struct text *out)
 
 void verdict_put(struct parse *p, struct verdicts *v, const char *name, const char *result)
 {
-	_free_ char *line = text_format("\n%s\n", name);
-
-	if (strstr(text_str(&v->seen), line))
-		return;
-	if (v->seen.len < SEEN_MAX)
-		text_puts(&v->seen, line);
-	emit_number(p, 1, "%s.%s", name, result);
+	if (nameset_add(&v->seen, name))
+		emit_number(p, 1, "%s.%s", name, result);
 }
 
 void verdicts_release(struct verdicts *v)
 {
-	text_release(&v->seen);
+	nameset_clear(&v->seen);
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "parser/nameset.h"
 #include "parser/parse.h"
 
 /*
@@ -15,7 +16,7 @@ void verdict_name(struct span s, struct text *out);
 
 /* Cases that were printed; a case counts once, the first time. */
 struct verdicts {
-	struct text seen;	/* one name a line */
+	struct nameset seen;
 };
 
 /* Prints "NAME.RESULT: 1" unless the name has a result already. */
