@@ -232,7 +232,8 @@ static bool reached(const struct cell *c, const struct tally *t, bool full)
 
 	if (c->most_boots > 0 && mean - (full ? 0 : 2 * error) > c->most_boots)
 		return false;
-	return share >= c->least_right && calibrated >= (c->honest ? 0.9 : 0.93);
+	/* Where there is no culprit every sure culprit is wrong; the share says it all. */
+	return share >= c->least_right && (c->no_culprit || calibrated >= (c->honest ? 0.9 : 0.93));
 }
 
 int main(int argc, char **argv)
