@@ -75,11 +75,11 @@ int braces_quote(struct source *s, struct err *e)
 	_text_ struct text out = {};
 	const char *text = text_str(&s->bytes), *from = text, *at;
 
-	for (const char *p = text; (at = strstr(p, "{{"));) {
+	for (const char *p = text; *p;) {
 		const char *end, *stop;
 
-		p = at + 2;
-		if (!starts_value(text, at))
+		at = p++;
+		if (at[0] != '{' || at[1] != '{' || !starts_value(text, at))
 			continue;
 		if (in_comment(text, at)) {
 			p += strcspn(p, "\n");

@@ -20,7 +20,7 @@
 #define JOBS_MAX 200000
 #define AXES_MAX 100
 #define MEMORY_MAX (512U << 20)
-#define WORK_MAX 200000000U	/* keys looked at, some seconds */
+#define WORK_MAX 30000000U	/* keys looked at */
 
 struct expansion {
 	struct arena *a;
@@ -86,11 +86,13 @@ static bool braces_find(const char *s, struct braces *b)
 {
 	const char *open = NULL, *close = NULL;
 
-	for (const char *p = s; (p = strstr(p, "{{")); p++)
-		open = p;
-	for (const char *p = open; p && (p = strstr(p, "}}")); p++)
-		close = p;
-	if (!open || !close)
+	for (const char *p = s; *p; p++) {
+		if (p[0] == '{' && p[1] == '{')
+			open = p;
+		if (p[0] == '}' && p[1] == '}')
+			close = p;
+	}
+	if (!open || !close || close < open + 2)
 		return false;
 	*b = (struct braces){ .head = (size_t)(open - s), .from = (size_t)(open - s) + 2,
 			      .to = (size_t)(close - s), .tail = (size_t)(close - s) + 2 };

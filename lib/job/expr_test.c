@@ -111,6 +111,7 @@ TEST(what_is_not_known_is_refused_with_its_place)
 		{ "n / 0", "f:3:9: a division by zero" },
 		{ "fs =~ /(/", "f:3:13: the pattern is wrong" },
 		{ "fs =~ /a{1,1000}/", "f:3:13: too large a count in the pattern" },
+		{ "fs =~ /(a{2}){3}/", "f:3:13: a count of a group is not known in patterns" },
 		{ "fs =~ /(a)\\1/", "f:3:13: this escape is not known in patterns" },
 		{ "fs =~ /(?=a)/", "f:3:13: '(?' is not known in patterns" },
 		{ "fs =~ fs", "f:3:10: '=~' wants a pattern: /.../" },

@@ -83,6 +83,8 @@ static const char *translate(const char *s, size_t n, struct text *out)
 				return "'(?' is not known in patterns";
 			text_putc(out, '(');
 			i += 2;
+		} else if (s[i] == '{' && i && s[i - 1] == ')') {
+			return "a count of a group is not known in patterns";
 		} else if (s[i] == '{') {
 			why = repeat(s, n, &i, &counts, out);
 			if (why)

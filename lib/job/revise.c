@@ -3,6 +3,8 @@
 
 #include "job/revise.h"
 
+#define LIST_MAX 4000
+
 static bool accumulates(const char *key)
 {
 	static const char *const not[] = { "need_memory", "need_cpu", "need_modules" };
@@ -121,6 +123,8 @@ struct spot {
 static int spot_find(struct arena *a, struct node *top, const struct node_item *of,
 		     const char *path, bool make, struct spot *out, struct err *e)
 {
+	unsigned depth = 0;
+
 	*out = (struct spot){ .map = top };
 	for (;;) {
 		size_t n = strcspn(path, ".");
@@ -128,6 +132,8 @@ static int spot_find(struct arena *a, struct node *top, const struct node_item *
 		struct node *v = node_get(out->map, key);
 
 		out->key = key;
+		if (++depth > NODE_DEPTH_MAX)
+			return node_err(&of->at, e, "nested deeper than %d", NODE_DEPTH_MAX);
 		if (!path[n])
 			return 1;
 		path += n + 1;
@@ -146,6 +152,14 @@ static int spot_find(struct arena *a, struct node *top, const struct node_item *
 	}
 }
 
+/* Values are compared one by one with each other. */
+static int size_check(const struct node_item *of, const struct node *v, struct err *e)
+{
+	if (v->n + of->value->n <= LIST_MAX)
+		return 0;
+	return node_err(&of->at, e, "'%s': more than %d values", of->key, LIST_MAX);
+}
+
 static int remove_carry(struct arena *a, struct node *map, const struct node_item *of,
 			struct err *e)
 {
@@ -159,6 +173,8 @@ static int remove_carry(struct arena *a, struct node *map, const struct node_ite
 	item = node_find(s.map, s.key);
 	if (!item)
 		return 0;
+	if (size_check(of, item->value, e) < 0)
+		return -e->code;
 	if (!node_absent(of->value)) {
 		take_out(item->value, of->value);
 		if (!node_scalar(item->value) && !item->value->n)
@@ -181,6 +197,8 @@ static int add_carry(struct arena *a, struct node *map, const struct node_item *
 	if (spot_find(a, map, of, path, true, &s, e) < 0)
 		return -e->code;
 	v = node_get(s.map, s.key);
+	if (v && size_check(of, v, e) < 0)
+		return -e->code;
 	v = added(a, v ? v : node_make(a, NODE_NULL, &of->at), of->value);
 	unique(v);
 	map_set(a, s.map, s.key, v);
