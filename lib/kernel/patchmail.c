@@ -140,11 +140,14 @@ static bool put_utf8(struct text *out, const char *charset, char *in, size_t lef
 	return r != (size_t)-1;
 }
 
-static void put_body(struct text *mail, const struct mime_part *part, const struct patch_place *at)
+/* Returns where the diff begins. */
+static size_t put_body(struct text *mail, const struct mime_part *part,
+		       const struct patch_place *at)
 {
 	_text_ struct text message = {};
 	char *p = part->body.p;
 	const char *charset = "UTF-8";
+	size_t diff;
 
 	if (!put_utf8(&message, part->charset, p + at->message, at->diff - at->message)) {
 		text_release(&message);
@@ -153,7 +156,9 @@ static void put_body(struct text *mail, const struct mime_part *part, const stru
 	}
 	text_printf(mail, "Content-Type: text/plain%s%s\n\n", *charset ? "; charset=" : "", charset);
 	put_without_nul(mail, text_str(&message), message.len);
+	diff = mail->len;
 	put_without_nul(mail, p + at->diff, at->end - at->diff);
+	return diff;
 }
 
 static void add(struct patchmail *m, const struct source *s, const struct envelope *v,
@@ -163,16 +168,17 @@ static void add(struct patchmail *m, const struct source *s, const struct envelo
 	_free_ char *origin = origin_of(s);
 	_free_ char *title = text_format("Patch from %s", path_base(origin));
 	const char *p = text_str(&part->body);
+	size_t diff;
 
 	put_header(&mail, "From", v->from, "unknown <unknown@localhost>");
 	put_header(&mail, "Date", v->date, NULL);
 	put_header(&mail, "Subject", v->subject, title);
 	text_puts(&mail, "MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n");
-	put_body(&mail, part, at);
+	diff = put_body(&mail, part, at);
 	GROW(m->v, m->n);
 	m->v[m->n++] = (struct patchmail_patch){
 		.origin = steal(origin), .sender = text_copy(s->sender), .base = base_of(&part->body),
-		.on_top = says_on_top(p, at->diff), .mail = text_steal(&mail),
+		.on_top = says_on_top(p, at->diff), .mail = text_steal(&mail), .diff = diff,
 	};
 }
 

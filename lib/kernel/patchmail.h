@@ -30,6 +30,7 @@
 
 struct patchmail_patch {
 	char *mail;		/* for git am; text without NUL */
+	size_t diff;		/* where in it the diff begins */
 	char *sender;		/* address of the mail that brought it; NULL: a file, no mail */
 	char *base;		/* the commit that a "base-commit:" names; NULL: none */
 	char *origin;		/* "FILE, mail 2", for messages; visible */
