@@ -39,8 +39,25 @@ struct table {
 	bool all;			/* hide no row */
 };
 
-/* Appends the table. */
+/* Appends the table as text. */
 void table_put_text(const struct table *t, struct text *out);
+
+/*
+ * Every format has every figure that the text shows; csv and json have all of the
+ * judge's.  html is one page that needs no other file and no script.
+ */
+enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV, TABLE_MARKDOWN, TABLE_HTML, TABLE_FORMATS };
+
+/* "text", "json", "csv", "markdown", "html"; TABLE_FORMATS: no such word. */
+enum table_format table_format_find(const char *word);
+void table_put(const struct table *t, enum table_format format, struct text *out);
+
+/* The same as a JSON value: an array of comparisons. Caller releases. */
+struct json_t;
+struct json_t *table_json(const struct table *t);
+
+/* One number of a cell, as the text has it: "299674", "38.3", "absent". At least 32 bytes. */
+void table_mean(const struct verdict_column *c, char mean[32]);
 
 /*
  * Copies of @n labels, each at most @width (>= 8) columns and made visible, that

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -156,4 +157,78 @@ TEST(order_is_headlines_then_change_over_noise)
 	assert_string_equal(order[0]->metric.name, "head");
 	assert_string_equal(order[1]->metric.name, "big");
 	assert_string_equal(order[2]->metric.name, "small");
+}
+
+/* ---- Formats ---- */
+
+static void format_put(enum table_format f, const char *title, const char *name, struct text *out)
+{
+	static struct verdict_result vs[2];
+	static struct table_row row[1];
+	static const char *label[] = { "base|<b>", "head\"&", "third" };
+	struct table t = { title, label, 3, row, 1 };
+
+	vs[0] = against(100, 150, 1);
+	vs[1] = against(100, 100, 2);
+	row[0] = (struct table_row){ "job <i>", { name, "ns", BETTER_LOWER, .headline = true }, vs };
+	table_put(&t, f, out);
+}
+
+TEST(json_has_the_verdicts_and_every_figure)
+{
+	_text_ struct text out = {};
+	json_t *all, *first;
+
+	format_put(TABLE_JSON, NULL, "m\xff", &out);
+	all = json_loads(text_str(&out), 0, NULL);
+	assert_non_null(all);
+	assert_int_equal(json_array_size(all), 2);
+	first = json_array_get(all, 0);
+	assert_string_equal(json_string_value(json_object_get(first, "verdict")), "regression");
+	assert_string_equal(json_string_value(json_object_get(first, "metric")), "m\\xff");
+	assert_true(fabs(json_number_value(json_object_get(first, "change")) - 0.5) < 1e-9);
+	assert_true(json_is_null(json_object_get(first, "fisher_p")));
+	assert_int_equal(json_integer_value(json_object_get(first, "boots")), N);
+	json_decref(all);
+}
+
+TEST(csv_has_a_line_each_comparison_with_all_fields)
+{
+	_text_ struct text out = {};
+	size_t commas = 0;
+
+	format_put(TABLE_CSV, NULL, "=1+1", &out);
+	for (const char *s = text_str(&out); *s != '\r'; s++)
+		commas += *s == ',';
+	assert_int_equal(commas, 42);
+	assert_has(text_str(&out), "\r\njob <i>,'=1+1,ns,lower,yes,base|<b>,\"head\"\"&\",regression,");
+}
+
+TEST(markdown_escapes_what_would_be_markup)
+{
+	_text_ struct text out = {};
+
+	format_put(TABLE_MARKDOWN, "a_b", "m|x", &out);
+	assert_has(text_str(&out), "a\\_b\n\n| metric | base\\|\\<b\\> | head\"& |");
+	assert_has(text_str(&out), "| m\\|x | 100 +-0.7% n=6 | 150 +-0.7% n=6 | +50.0% [");
+	assert_has(text_str(&out), " | regression | ");
+}
+
+TEST(html_is_one_page_without_foreign_markup_or_links)
+{
+	_text_ struct text out = {};
+
+	format_put(TABLE_HTML, "<script>alert(1)</script>", "m<x>", &out);
+	assert_null(strstr(text_str(&out), "<script"));
+	assert_null(strstr(text_str(&out), "http"));
+	assert_null(strstr(text_str(&out), "<i>"));
+	assert_has(text_str(&out), "<th scope=\"row\">m&lt;x&gt;</th><td>100 +-0.7% n=6</td>");
+	assert_has(text_str(&out), "<svg ");
+	assert_has(text_str(&out), "</body></html>\n");
+}
+
+TEST(formats_are_found_by_their_words)
+{
+	assert_int_equal(table_format_find("markdown"), TABLE_MARKDOWN);
+	assert_int_equal(table_format_find("xml"), TABLE_FORMATS);
 }

@@ -104,18 +104,23 @@ static void put_right(struct text *out, const char *s, size_t width)
 	text_puts(out, s);
 }
 
+void table_mean(const struct verdict_column *c, char mean[32])
+{
+	if (!c->runs)
+		snprintf(mean, 32, "%s", c->failed ? "failed" : "absent");
+	else
+		snprintf(mean, 32, fabs(c->mean) < 1e5 ? "%.5g" :
+			 fabs(c->mean) < 1e8 ? "%.0f" : "%.3g", c->mean);
+}
+
 /* "   299674 +-0.3% n=6": no spread for one unit, n always. */
 static void put_cell(struct text *out, const struct verdict_result *r,
 		     const struct verdict_column *c)
 {
 	unsigned int n = r->unit == UNIT_RUN ? c->runs : c->boots;
-	char mean[32] = "absent", spread[16] = "", count[16];
+	char mean[32], spread[16] = "", count[16];
 
-	if (c->runs)
-		snprintf(mean, sizeof(mean), fabs(c->mean) >= 1e5 && fabs(c->mean) < 1e9 ?
-			 "%.0f" : "%.5g", c->mean);
-	else if (c->failed)
-		snprintf(mean, sizeof(mean), "failed");
+	table_mean(c, mean);
 	if (!isnan(c->spread) && c->spread < 10)
 		snprintf(spread, sizeof(spread), c->spread < 0.0995 ? "+-%.1f%%" : "+-%.0f%%",
 			 100 * c->spread);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/many.h"
+#include "report/table_matrix.h"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct matrix_row *)a)->name, ((const struct matrix_row *)b)->name);
+}
+
+/* A value that is no number has no place among numbers: the row is left out. */
+static bool row_read(struct matrix_row *r, const char *name, const json_t *values)
+{
+	size_t n = json_array_size(values);
+
+	*r = (struct matrix_row){ .v = mem_zero(n, sizeof(*r->v)), .n = n };
+	for (size_t i = 0; i < n; i++) {
+		const json_t *x = json_array_get(values, i);
+
+		if (!json_is_number(x)) {
+			free(r->v);
+			return false;
+		}
+		r->v[i] = json_number_value(x);
+	}
+	r->name = text_copy(name);
+	return true;
+}
+
+static void incomplete_read(struct matrix *m)
+{
+	const struct matrix_row *r = matrix_find(m, "last_state.is_incomplete_run");
+
+	if (!r)
+		return;
+	m->incomplete = mem_zero(m->runs, sizeof(*m->incomplete));
+	for (size_t i = 0; i < r->n && i < m->runs; i++)
+		m->incomplete[i] = r->v[i] == 1;
+}
+
+int matrix_read(struct matrix *m, const char *label, const char *text, size_t n, struct err *e)
+{
+	json_error_t je;
+	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je), *values;
+	size_t sources = 0, longest = 0;
+	const char *name;
+	int r = 0;
+
+	*m = (struct matrix){ .label = text_copy(label) };
+	if (!root)
+		return err_set(e, EINVAL, "line %d: %s", je.line, je.text);
+	if (!json_is_object(root))
+		r = err_set(e, EINVAL, "not an object of arrays");
+	else
+		m->row = mem_zero(json_object_size(root), sizeof(*m->row));
+	json_object_foreach(root, name, values) {
+		if (!json_is_array(values)) {
+			r = err_set(e, EINVAL, "'%.80s' is no array", name);
+			break;
+		}
+		if (!strcmp(name, "stats_source"))
+			sources = json_array_size(values);
+		longest = json_array_size(values) > longest ? json_array_size(values) : longest;
+		m->n += row_read(&m->row[m->n], name, values);
+	}
+	json_decref(root);
+	m->runs = sources ? sources : longest;
+	if (m->n)
+		qsort(m->row, m->n, sizeof(*m->row), by_name);
+	incomplete_read(m);
+	return r;
+}
+
+void matrix_release(struct matrix *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		free(m->row[i].name);
+		free(m->row[i].v);
+	}
+	free(m->row);
+	free(m->incomplete);
+	free(m->label);
+	*m = (struct matrix){};
+}
+
+const struct matrix_row *matrix_find(const struct matrix *m, const char *name)
+{
+	struct matrix_row key = { .name = (char *)name };
+
+	return m->n ? bsearch(&key, m->row, m->n, sizeof(key), by_name) : NULL;
+}
+
+/* Without interleaving known, run i of each side is taken to be the i-th round. */
+static size_t runs_make(struct verdict_run *run, const struct matrix *m, const struct matrix_row *r,
+			int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; r && i < r->n; i++) {
+		if (m->incomplete && i < m->runs && m->incomplete[i])
+			continue;
+		/* A B B A */
+		run[n++] = (struct verdict_run){ r->v[i], (uint32_t)(2 * i) + (uint32_t)side,
+						 (int64_t)(2 * i) + (side ^ (int)(i % 2)) };
+	}
+	return n;
+}
+
+static struct verdict_metric metric_of(const char *name)
+{
+	const struct dictionary_entry *d = dictionary_find(name);
+	struct verdict_metric m = { .name = name };
+
+	if (d) {
+		m.unit = d->unit;
+		m.better = d->better;
+		m.floor = d->floor;
+	}
+	m.headline = d ? d->role == ROLE_HEADLINE :
+		!lkp_is_monitor(name) && !lkp_is_failure(name) && !strstr(name, ".time.");
+	return m;
+}
+
+struct pair {
+	const struct matrix *base, *head;
+	const char *group;
+	struct matrix_rows *rows;
+};
+
+static int failures_judge(struct verdict_case *c, const struct pair *p, const struct matrix_row *a,
+			  const struct matrix_row *b)
+{
+	c->a.tried = (unsigned int)p->base->runs;
+	c->b.tried = (unsigned int)p->head->runs;
+	for (size_t i = 0; a && i < a->n; i++)
+		c->a.failed += a->v[i] > 0;
+	for (size_t i = 0; b && i < b->n; i++)
+		c->b.failed += b->v[i] > 0;
+	c->a.n_runs = c->b.n_runs = 0;
+	return 0;
+}
+
+static int row_judge(const struct pair *p, const struct matrix_row *a, const struct matrix_row *b,
+		     struct verdict_run *run_a, struct verdict_run *run_b, struct err *e)
+{
+	struct matrix_rows *rows = p->rows;
+	struct verdict_case c = {
+		.a = { run_a, runs_make(run_a, p->base, a, 0) },
+		.b = { run_b, runs_make(run_b, p->head, b, 1) },
+		.metric = metric_of(a ? a->name : b->name),
+		.options = { .unit = UNIT_BOOT },
+	};
+
+	if (lkp_is_failure(c.metric.name))
+		failures_judge(&c, p, a, b);
+	rows->row[rows->n] = (struct table_row){ .group = p->group, .metric = c.metric,
+						 .vs = &rows->result[rows->n] };
+	return verdict_judge(&c, &rows->result[rows->n++], e);
+}
+
+static void rows_explain(struct matrix_rows *rows)
+{
+	_free_ struct many_row *many = mem_zero(rows->n, sizeof(*many));
+
+	for (size_t i = 0; i < rows->n; i++)
+		many[i] = (struct many_row){ .r = &rows->result[i], .metric = &rows->row[i].metric };
+	many_judge(many, rows->n);
+	for (size_t i = 0; i < rows->n; i++)
+		rows->row[i].unconfirmed = many[i].unconfirmed;
+}
+
+static size_t longest_row(const struct matrix *m)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < m->n; i++)
+		n = m->row[i].n > n ? m->row[i].n : n;
+	return n;
+}
+
+int matrix_judge(const struct matrix *base, const struct matrix *head, const char *group,
+		 struct matrix_rows *rows, struct err *e)
+{
+	_free_ struct verdict_run *run_a = mem_zero(longest_row(base), sizeof(*run_a));
+	_free_ struct verdict_run *run_b = mem_zero(longest_row(head), sizeof(*run_b));
+	struct pair p = { base, head, group, rows };
+
+	*rows = (struct matrix_rows){
+		.row = mem_zero(base->n + head->n, sizeof(*rows->row)),
+		.result = mem_zero(base->n + head->n, sizeof(*rows->result)),
+	};
+	for (size_t i = 0, j = 0; i < base->n || j < head->n;) {
+		int c = i == base->n ? 1 : j == head->n ? -1 :
+			strcmp(base->row[i].name, head->row[j].name);
+
+		if (row_judge(&p, c <= 0 ? &base->row[i] : NULL, c >= 0 ? &head->row[j] : NULL, run_a,
+			      run_b, e) < 0)
+			return -e->code;
+		i += c <= 0;
+		j += c >= 0;
+	}
+	rows_explain(rows);
+	return 0;
+}
+
+void matrix_rows_release(struct matrix_rows *rows)
+{
+	free(rows->row);
+	free(rows->result);
+	*rows = (struct matrix_rows){};
+}
