@@ -217,8 +217,9 @@ static void lists_leave_out(struct defaults *d, struct node *map)
 {
 	for (size_t i = map->n; i-- > 0;) {
 		struct node *v = map->item[i].value;
+		const struct name *n = name_of(d->names, map->item[i].key);
 
-		if (v->kind == NODE_LIST && name_axis(d->names, name_of(d->names, map->item[i].key)))
+		if (v->kind == NODE_LIST && name_axis(d->names, n))
 			node_remove(map, &map->item[i]);
 		else if (v->kind == NODE_MAP)
 			lists_leave_out(d, v);

@@ -17,7 +17,7 @@
 #include "job/source.h"
 #include "job/spell.h"
 
-#define JOBS_MAX 200000
+#define JOBS_MAX 100000
 #define AXES_MAX 100
 #define MEMORY_MAX (512U << 20)
 #define WORK_MAX 30000000U	/* keys looked at */

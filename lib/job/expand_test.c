@@ -273,11 +273,13 @@ TEST(what_is_not_known_is_refused)
 TEST(an_include_by_a_link_leaves_the_tree)
 {
 	char outside[] = "/tmp/krobot-outside-XXXXXX";
-	_close_ int fd = mkstemp(outside);
+	_close_ int fd = -1;
 	_free_ char *link = NULL;
 	struct tree t;
 
 	begin(&t);
+	fd = mkstemp(outside);
+	assert_true(fd >= 0);
 	put(&t, "jobs/x", "");
 	link = path_join(t.path, "jobs/link.yaml");
 	assert_int_equal(symlink(outside, link), 0);

@@ -327,7 +327,7 @@ static int lines_split(struct reader *r, const char *path, const char *s, struct
 	for (unsigned number = 1; *s; number++) {
 		size_t n = strcspn(s, "\n");
 		struct line l = { s, n, { path, number, 0, origin } };
-		struct include inc;
+		struct include inc = {};
 		int is;
 
 		if (n && s[n - 1] == '\r')
