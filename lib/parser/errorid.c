@@ -159,9 +159,16 @@ static void steps_apply(struct text *t, const struct step *steps, struct lazy_re
 /* What is longer is cut: names are short, and expressions on long lines slow. */
 #define LINE_MAX_USED 1000
 
+static void text_begin(struct text *t)
+{
+	t->len = 0;
+	if (t->p)
+		*t->p = '\0';
+}
+
 void errorid_plain(struct errorid *x, const char *line, struct text *id)
 {
-	id->len = 0;
+	text_begin(id);
 	text_put(id, line, strnlen(line, LINE_MAX_USED));
 	steps_apply(id, plain_steps, x->plain, COUNT(plain_steps));
 }
@@ -215,7 +222,7 @@ static void pattern_make(const char *line, struct text *out)
 	struct span f[200];
 	size_t n = split_blanks(line, f, COUNT(f)), start, len;
 
-	out->len = 0;
+	text_begin(out);
 	if (n == 1) {
 		text_puts(out, line);
 		return;
@@ -249,9 +256,7 @@ static void text_set(struct text *t, const char *s, regmatch_t m)
 {
 	_free_ char *copy = text_format("%.*s", (int)(m.rm_eo - m.rm_so), s + m.rm_so);
 
-	t->len = 0;
-	if (t->p)
-		*t->p = '\0';
+	text_begin(t);
 	text_puts(t, copy);
 }
 
@@ -313,7 +318,7 @@ void errorid_kernel(struct errorid *x, const char *line, struct text *id, struct
 	regmatch_t m[REWRITE_GROUPS];
 	size_t i;
 
-	id->len = 0;
+	text_begin(id);
 	text_put(id, line, strnlen(line, LINE_MAX_USED));
 	text_rewrite(id, &x->level, "", false);
 	text_rewrite(id, &x->caller, " ", false);

@@ -50,7 +50,8 @@ const char *percpu_row(struct parse *p, const struct percpu *t, const char *rest
 	size_t n = 0;
 
 	for (; n < t->n && number_next(&rest, &v); n++) {
-		emit_as(p, v, "CPU%u.%s", t->cpu[n], name);
+		if (p->lkp || t->n <= PERCPU_MAX)
+			emit_as(p, v, "CPU%u.%s", t->cpu[n], name);
 		if (span_u64(v, &w))
 			sum += w;
 	}

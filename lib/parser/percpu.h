@@ -7,6 +7,12 @@
 
 #include "parser/sample.h"
 
+/*
+ * With more CPUs than this our own mode prints the sums alone: a thousand CPUs times
+ * a thousand interrupts are a million metrics that nobody reads.
+ */
+#define PERCPU_MAX 64
+
 struct percpu {
 	unsigned int *cpu;
 	size_t n;
@@ -16,7 +22,7 @@ struct percpu {
 bool percpu_header(struct percpu *t, const char *line);
 
 /*
- * Prints a row's numbers as CPUn.@name and their sum as @name.  @rest is what
+ * Prints a row's numbers as CPUn.@name (see PERCPU_MAX) and their sum as @name.  @rest is what
  * stands behind the label; returns where the numbers end, or NULL if there are
  * none.
  */
