@@ -43,3 +43,4 @@ extern const struct cmd cmd_explain;
 extern const struct cmd cmd_import;
 extern const struct cmd cmd_parse;
 extern const struct cmd cmd_doctor;
+extern const struct cmd cmd_build;

@@ -66,7 +66,8 @@ int fill_kernel(struct kernel *k, const struct record *info, struct err *e)
 {
 	k->why = text_copy(record_get(info, "why"));
 	k->log = get_path(k, record_get(info, "log"));
-	k->commit = text_copy(record_get(info, "commit"));
+	if (!k->commit)
+		k->commit = text_copy(record_get(info, "commit"));
 	k->tree_hash = text_copy(record_get(info, "tree"));
 	k->compiler = text_copy(record_get(info, "compiler"));
 	k->config = get_path(k, record_get(info, "config"));

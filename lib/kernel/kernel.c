@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "kernel/build.h"
 #include "kernel/fill.h"
 #include "kernel/kernel.h"
 #include "kernel/package.h"
@@ -54,7 +55,7 @@ static int prepare(struct kernel *k, const struct kernel_source *from, struct er
 	}
 	if (stat(from->name, &st) == 0 && S_ISREG(st.st_mode))
 		return prepare_file(k, from, from->name, e);
-	return err_set(e, ENOENT, "no such file");
+	return build_prepare(k, from, e);
 }
 
 int kernel_prepare(struct kernel *k, const struct kernel_source *from, struct err *e)
