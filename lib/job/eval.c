@@ -19,7 +19,7 @@ static const struct expr_method methods[] = {
 	{ "strip", 0 }, { "nil?", 0 }, { "empty?", 0 }, { "size", 0 }, { "length", 0 },
 	{ "floor", 0 }, { "ceil", 0 }, { "round", 0 }, { "min", 0 }, { "max", 0 },
 	{ "first", 0 }, { "last", 0 }, { "include?", 1 }, { "start_with?", 1 },
-	{ "end_with?", 1 }, { "key?", 1 },
+	{ "end_with?", 1 }, { "key?", 1 }, { "match?", 1 },
 };
 
 const struct expr_method *expr_method_find(const char *name)
@@ -298,24 +298,6 @@ static int method(struct eval *v, const struct expr *x, const struct node *of,
 	return text_method(v, x, of, arg, out, e);
 }
 
-static int member(struct eval *v, const struct expr *x, const struct node **out, struct err *e)
-{
-	const struct node *of, *arg = NULL;
-
-	if (eval(v, x->arg[0], &of, e) < 0 || (x->n > 1 && eval(v, x->arg[1], &arg, e) < 0))
-		return -e->code;
-	if (of->kind == NODE_MAP && node_find(of, x->name)) {
-		*out = node_get(of, x->name);
-		return 0;
-	}
-	if (expr_method_find(x->name))
-		return method(v, x, of, arg, out, e);
-	if (of->kind != NODE_MAP)
-		return node_err(&x->at, e, "%s has no '%s'", kind_name(of), x->name);
-	*out = nothing(v, x);
-	return 0;
-}
-
 static int match(struct eval *v, const struct expr *re, const struct node *of, bool *out,
 		 struct err *e)
 {
@@ -328,6 +310,31 @@ static int match(struct eval *v, const struct expr *re, const struct node *of, b
 		return node_err(&re->at, e, "the pattern is wrong");
 	*out = regexec(&r, of->text, 0, NULL, 0) == 0;
 	regfree(&r);
+	return 0;
+}
+
+static int member(struct eval *v, const struct expr *x, const struct node **out, struct err *e)
+{
+	const struct node *of, *arg = NULL;
+	bool yes;
+
+	if (!strcmp(x->name, "match?") && x->arg[1]->kind == EXPR_REGEX) {
+		if (eval(v, x->arg[0], &of, e) < 0 || match(v, x->arg[1], of, &yes, e) < 0)
+			return -e->code;
+		*out = boolean(v, x, yes);
+		return 0;
+	}
+	if (eval(v, x->arg[0], &of, e) < 0 || (x->n > 1 && eval(v, x->arg[1], &arg, e) < 0))
+		return -e->code;
+	if (of->kind == NODE_MAP && node_find(of, x->name)) {
+		*out = node_get(of, x->name);
+		return 0;
+	}
+	if (expr_method_find(x->name))
+		return method(v, x, of, arg, out, e);
+	if (of->kind != NODE_MAP)
+		return node_err(&x->at, e, "%s has no '%s'", kind_name(of), x->name);
+	*out = nothing(v, x);
 	return 0;
 }
 

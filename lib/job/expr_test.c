@@ -75,7 +75,7 @@ TEST(comparison_and_patterns)
 		{ "fs =~ /(?:e|x)+?t/", "true" }, { "%w(xfs ext4).include? fs", "true" },
 		{ "l.include?('b')", "false" }, { "fs.start_with?('ex')", "true" },
 		{ "none.nil?", "true" }, { "empty.nil?", "true" }, { "l.empty? ? 1 : 2", "2" },
-		{ "m.key?('key')", "true" },
+		{ "m.key?('key')", "true" }, { "fs.match?(/^ex/) && !fs.match?(/xf/)", "true" },
 	};
 
 	rows_check(rows, COUNT(rows));

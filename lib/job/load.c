@@ -134,7 +134,7 @@ static int alias_read(struct loader *l, const yaml_event_t *ev, struct node **ou
 
 static int scalar_read(struct loader *l, const yaml_event_t *ev, struct node *n, struct err *e)
 {
-	const char *s = (const char *)ev->data.scalar.value;
+	const char *s = (const char *)ev->data.scalar.value, *open;
 	_text_ struct text t = {};
 
 	if (strlen(s) != ev->data.scalar.length)
@@ -146,7 +146,8 @@ static int scalar_read(struct loader *l, const yaml_event_t *ev, struct node *n,
 		n->kind = scalar_kind(s, &t);
 		n->text = n->kind == NODE_NULL ? NULL : arena_text_n(l->a, text_str(&t), t.len);
 	}
-	n->expression = n->kind == NODE_TEXT && strstr(n->text, "{{");
+	n->expression = n->kind == NODE_TEXT && (open = strstr(n->text, "{{")) &&
+			strstr(open, "}}");
 	return 0;
 }
 
