@@ -3,7 +3,8 @@
 #include "kernel/repo_test.h"
 
 #define HUNK(from, to) \
-	"diff --git a/file b/file\n--- a/file\n+++ b/file\n@@ -1,3 +1,3 @@\n one\n-" from "\n+" to "\n three\n"
+	"diff --git a/file b/file\n--- a/file\n+++ b/file\n@@ -1,3 +1,3 @@\n one\n" \
+	"-" from "\n+" to "\n three\n"
 
 #define MAIL(subject, diff) \
 	"From: Jane Doe <jane@example.org>\nSubject: [PATCH] " subject "\n\nBecause.\n---\n" diff
