@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "cmd.h"
+#include "compare_matrix.h"
 #include "flow/compare.h"
 
 static uint64_t warmup;
 static struct compare_opts o;
+static bool matrix;
+static const char *rule, *format;
+static struct compare_matrix_opts m;
 
 static const struct opt opts[] = {
 	{ 'b', "by", OPT_TEXT, &o.by, "PARAMETER", "compare its values; arguments: jobs" },
@@ -16,8 +22,35 @@ static const struct opt opts[] = {
 	{ 0, "session", OPT_TEXT, &o.session, "ID", "only runs of this session" },
 	{ 0, "force", OPT_FLAG, &o.force, NULL, "also compare different builds of a test" },
 	{ 0, "json", OPT_FLAG, &o.json, NULL, "print JSON with every figure" },
+	{ 0, "format", OPT_TEXT, &format, "WORD", "text, json, csv, markdown, html; lkp with --matrix" },
+	{ 0, "matrix", OPT_FLAG, &matrix, NULL, "arguments: LKP's COMMIT.matrix.json files, no store" },
+	{ 0, "axes", OPT_TEXT, &m.axes, "FILE", "with --matrix: YAML with the axes that they share" },
+	{ 0, "rule", OPT_TEXT, &rule, "WORD", "with --matrix: krobot's own, or lkp" },
+	{ 0, "more", OPT_FLAG, &m.more, NULL, "with --rule lkp: what LKP leaves out, too" },
 	OPT_END
 };
+
+/* LKP's rule and table go together. */
+static int run_matrix(int argc, char **argv, struct err *e)
+{
+	_text_ struct text out = {};
+	int r;
+
+	m.lkp = (rule && !strcmp(rule, "lkp")) || (format && !strcmp(format, "lkp"));
+	if (rule && !m.lkp && strcmp(rule, "krobot"))
+		return usage_err(e, "--rule %s: neither krobot nor lkp", rule);
+	m.format = o.json ? TABLE_JSON : format && !m.lkp ? table_format_find(format) : TABLE_TEXT;
+	if (m.format == TABLE_FORMATS)
+		return usage_err(e, "--format %s: no such format", format);
+	if (!argc)
+		return usage_err(e, "which matrix files?");
+	m.file = (const char *const *)argv;
+	m.n = (size_t)argc;
+	m.all = o.all;
+	r = compare_matrix(&m, &out, e);
+	fputs(text_str(&out), stdout);
+	return r;
+}
 
 static int run(int argc, char **argv, struct err *e)
 {
@@ -29,6 +62,16 @@ static int run(int argc, char **argv, struct err *e)
 	_text_ struct text out = {};
 	int r;
 
+	if (matrix)
+		return run_matrix(argc, argv, e);
+	if (rule || m.axes || m.more)
+		return usage_err(e, "--rule, --axes and --more go with --matrix");
+	if (format) {
+		o.format = table_format_find(format);
+		if (o.format == TABLE_FORMATS)
+			return usage_err(e, "--format %s: no such format here", format);
+		o.json |= o.format == TABLE_JSON;
+	}
 	if (o.by && argc > 1)
 		return usage_err(e, "with --by, one job (a name, a test or a glob) or none");
 	if (o.by && argc == 1)
@@ -49,6 +92,7 @@ static int run(int argc, char **argv, struct err *e)
 }
 
 const struct cmd cmd_compare = {
-	"compare", "BASE HEAD...", "judge labels, kernels or a parameter's values by what is stored",
+	"compare", "BASE HEAD... | --by PARAMETER [JOB] | --matrix FILE...",
+	 "judge labels, kernels or a parameter's values by what is stored",
 	opts, run,
 };

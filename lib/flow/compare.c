@@ -286,9 +286,11 @@ static int compare_group(struct compare *c, const struct group *g, struct text *
 		.title = text_str(&title), .label = (const char *const *)c->column,
 		.n_columns = c->n_columns, .row = sheet.row, .n_rows = sheet.n, .all = c->o->all,
 	};
-	table_put_text(&t, out);
-	put_warnings(g, out);
-	text_putc(out, '\n');
+	table_put(&t, c->o->format, out);
+	if (c->o->format == TABLE_TEXT) {
+		put_warnings(g, out);
+		text_putc(out, '\n');
+	}
 	return 0;
 }
 

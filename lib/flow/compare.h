@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "flow/place.h"
+#include "report/table.h"
 
 struct compare_opts {
 	const char *const *column;	/* labels or kernels; the first is the base */
@@ -24,6 +25,7 @@ struct compare_opts {
 	bool force;			/* also if the tests' builds differ; the table says so */
 	bool all;			/* rows that did not change, too */
 	bool json;
+	enum table_format format;	/* of the tables; TABLE_JSON is @json */
 };
 
 enum compare_answer {

@@ -26,14 +26,30 @@ static int by_order(const void *a, const void *b)
 	return c ? c : THREE_WAY(x->value, y->value);
 }
 
-/* Rows mostly come sorted. */
-static void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+static void runs_sort(struct verdict_run *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (compare((char *)v + (i - 1) * size, (char *)v + i * size) > 0) {
-			qsort(v, n, size, compare);
+		if (by_boot(&v[i - 1], &v[i]) > 0) {
+			qsort(v, n, sizeof(*v), by_boot);
 			return;
 		}
+}
+
+/* Few units are put in place one by one, which is faster than the library's sort. */
+static void units_sort(struct unit *v, size_t n)
+{
+	if (n > 64) {
+		qsort(v, n, sizeof(*v), by_order);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		struct unit x = v[i];
+		size_t k = i;
+
+		for (; k && by_order(&v[k - 1], &x) > 0; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
 }
 
 static struct verdict_run *runs_sorted(const struct verdict_side *s)
@@ -42,7 +58,7 @@ static struct verdict_run *runs_sorted(const struct verdict_side *s)
 
 	if (s->n_runs)
 		memcpy(v, s->run, s->n_runs * sizeof(*v));
-	sort(v, s->n_runs, sizeof(*v), by_boot);
+	runs_sort(v, s->n_runs);
 	return v;
 }
 
@@ -120,7 +136,7 @@ void units_make(struct units *u, const struct verdict_case *c, enum verdict_unit
 	u->n_a = u->n;
 	u->boots_b = side_add(u, b, n_b, warmup, true);
 	u->n_b = u->n - u->n_a;
-	sort(u->v, u->n, sizeof(*u->v), by_order);
+	units_sort(u->v, u->n);
 }
 
 void units_release(struct units *u)

@@ -292,25 +292,27 @@ static double error_with(const struct estimate *x, double n)
 }
 
 /* Would @n a side be enough, in four of five cases, if things stay as they look? */
-static bool enough(const struct estimate *x, const struct verdict_result *r, double n, bool change)
+static bool enough(const struct estimate *x, const struct verdict_result *r, double n, double z,
+		   bool change)
 {
 	double df = x->df + 2 * n - (double)(x->n_a + x->n_b);
 
 	if (change)
-		return fabs(x->diff) > (dist_t_about(r->alpha, df) + 0.84) * error_with(x, n);
-	return fabs(x->diff) + (dist_t_about(0.05, df) + 0.84) * error_with(x, n) < r->same_bound;
+		return fabs(x->diff) > (dist_t_about(z, df) + 0.84) * error_with(x, n);
+	return fabs(x->diff) + (dist_t_about(z, df) + 0.84) * error_with(x, n) < r->same_bound;
 }
 
 /* The least number from @n on; or as many more as nobody would start. */
 static unsigned int boots_enough(const struct estimate *x, const struct verdict_result *r,
 				 unsigned int n, bool change)
 {
+	double z = dist_normal_at(change ? r->alpha : 0.05);
 	unsigned int step = WANTED_MOST;
 
-	if (enough(x, r, n, change))
+	if (enough(x, r, n, z, change))
 		return n;
 	for (n--; step; step /= 2)
-		while (!enough(x, r, n + step, change) && step + n < 2 * WANTED_MOST)
+		while (!enough(x, r, n + step, z, change) && step + n < 2 * WANTED_MOST)
 			n += step;
 	return n + 1;
 }

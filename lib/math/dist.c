@@ -22,14 +22,19 @@ double dist_t_at(double p, double df)
 	return kept[i];
 }
 
-/* The expansion about the normal quantile (Fisher and Cornish 1960). */
-double dist_t_about(double p, double df)
+double dist_normal_at(double p)
 {
-	double z = qnorm(p / 2, 0, 1, 0, 0), z2 = z * z;
+	return qnorm(p / 2, 0, 1, 0, 0);
+}
+
+/* The expansion about the normal quantile (Fisher and Cornish 1960). */
+double dist_t_about(double z, double df)
+{
+	double z2 = z * z;
 	double one = (z2 + 1) / 4, two = ((5 * z2 + 16) * z2 + 3) / 96;
 	double three = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
 
-	return z * (1 + one / df + two / (df * df) + three / (df * df * df));
+	return z * (1 + (one + (two + three / df) / df) / df);
 }
 
 /* Clopper and Pearson 1934. */

@@ -8,8 +8,14 @@ double dist_t_p(double t, double df);
 /* The t that two-sided p = @p belongs to. */
 double dist_t_at(double p, double df);
 
-/* The same within a percent from four degrees of freedom on, and fast: for forecasts. */
-double dist_t_about(double p, double df);
+/* The same for the normal distribution. */
+double dist_normal_at(double p);
+
+/*
+ * dist_t_at() from dist_normal_at() of the same p, within a percent from four degrees
+ * of freedom on, and fast: for forecasts.
+ */
+double dist_t_about(double z, double df);
 
 /* Upper bound, one-sided at @level, of the rate of which @k of @n were seen. */
 double dist_rate_above(unsigned int k, unsigned int n, double level);

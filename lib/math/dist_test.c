@@ -20,8 +20,8 @@ TEST(student_is_that_of_the_tables)
 TEST(the_fast_quantile_is_near)
 {
 	for (double df = 4; df < 400; df *= 1.5) {
-		assert_near(dist_t_about(0.05, df), dist_t_at(0.05, df), 0.01);
-		assert_near(dist_t_about(0.002, df), dist_t_at(0.002, df), 0.06);
+		assert_near(dist_t_about(dist_normal_at(0.05), df), dist_t_at(0.05, df), 0.01);
+		assert_near(dist_t_about(dist_normal_at(0.002), df), dist_t_at(0.002, df), 0.06);
 	}
 }
 

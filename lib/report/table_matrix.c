@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/many.h"
 #include "report/table_matrix.h"
+#include "report/table_scan.h"
 
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct matrix_row *)a)->name, ((const struct matrix_row *)b)->name);
 }
 
+struct reading {
+	struct matrix *m;
+	size_t sources, longest;
+};
+
 /* A value that is no number has no place among numbers: the row is left out. */
-static bool row_read(struct matrix_row *r, const char *name, const json_t *values)
+static void row_add(void *arg, struct scan_array *a)
 {
-	size_t n = json_array_size(values);
+	struct reading *r = arg;
+	struct matrix *m = r->m;
 
-	*r = (struct matrix_row){ .v = mem_zero(n, sizeof(*r->v)), .n = n };
-	for (size_t i = 0; i < n; i++) {
-		const json_t *x = json_array_get(values, i);
-
-		if (!json_is_number(x)) {
-			free(r->v);
-			return false;
-		}
-		r->v[i] = json_number_value(x);
+	if (!strcmp(a->name, "stats_source"))
+		r->sources = a->n;
+	r->longest = a->n > r->longest ? a->n : r->longest;
+	if (!a->numbers) {
+		free(a->name);
+		free(a->v);
+		return;
 	}
-	r->name = text_copy(name);
-	return true;
+	GROW(m->row, m->n);
+	m->row[m->n++] = (struct matrix_row){ a->name, a->v, a->n };
 }
 
 static void incomplete_read(struct matrix *m)
@@ -45,33 +49,17 @@ static void incomplete_read(struct matrix *m)
 
 int matrix_read(struct matrix *m, const char *label, const char *text, size_t n, struct err *e)
 {
-	json_error_t je;
-	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je), *values;
-	size_t sources = 0, longest = 0;
-	const char *name;
-	int r = 0;
+	struct reading reading = { .m = m };
+	int r;
 
 	*m = (struct matrix){ .label = text_copy(label) };
-	if (!root)
-		return err_set(e, EINVAL, "line %d: %s", je.line, je.text);
-	if (!json_is_object(root))
-		r = err_set(e, EINVAL, "not an object of arrays");
-	else
-		m->row = mem_zero(json_object_size(root), sizeof(*m->row));
-	json_object_foreach(root, name, values) {
-		if (!json_is_array(values)) {
-			r = err_set(e, EINVAL, "'%.80s' is no array", name);
-			break;
-		}
-		if (!strcmp(name, "stats_source"))
-			sources = json_array_size(values);
-		longest = json_array_size(values) > longest ? json_array_size(values) : longest;
-		m->n += row_read(&m->row[m->n], name, values);
-	}
-	json_decref(root);
-	m->runs = sources ? sources : longest;
+	r = scan_arrays(text, n, row_add, &reading, e);
+	m->runs = reading.sources ? reading.sources : reading.longest;
 	if (m->n)
 		qsort(m->row, m->n, sizeof(*m->row), by_name);
+	for (size_t i = 1; i < m->n && !r; i++)
+		if (!strcmp(m->row[i].name, m->row[i - 1].name))
+			r = err_set(e, EINVAL, "'%.80s' comes twice", m->row[i].name);
 	incomplete_read(m);
 	return r;
 }
@@ -111,11 +99,24 @@ static size_t runs_make(struct verdict_run *run, const struct matrix *m, const s
 	return n;
 }
 
-static struct verdict_metric metric_of(const char *name)
+/*
+ * Looking a name up takes longer than to judge it, and jobs have the same ones: the last
+ * job's rows, by name as well, are gone through beside this one's.
+ */
+static struct verdict_metric metric_of(const char *name, struct matrix_rows *rows)
 {
-	const struct dictionary_entry *d = dictionary_find(name);
+	const struct dictionary_entry *d;
 	struct verdict_metric m = { .name = name };
+	int c = -1;
 
+	while (rows->known < rows->job && (c = strcmp(rows->row[rows->known].metric.name, name)) < 0)
+		rows->known++;
+	if (c == 0) {
+		m = rows->row[rows->known].metric;
+		m.name = name;
+		return m;
+	}
+	d = dictionary_find(name);
 	if (d) {
 		m.unit = d->unit;
 		m.better = d->better;
@@ -152,26 +153,16 @@ static int row_judge(const struct pair *p, const struct matrix_row *a, const str
 	struct verdict_case c = {
 		.a = { run_a, runs_make(run_a, p->base, a, 0) },
 		.b = { run_b, runs_make(run_b, p->head, b, 1) },
-		.metric = metric_of(a ? a->name : b->name),
+		.metric = metric_of(a ? a->name : b->name, rows),
 		.options = { .unit = UNIT_BOOT },
 	};
 
 	if (lkp_is_failure(c.metric.name))
 		failures_judge(&c, p, a, b);
-	rows->row[rows->n] = (struct table_row){ .group = p->group, .metric = c.metric,
-						 .vs = &rows->result[rows->n] };
+	GROW(rows->row, rows->n);
+	GROW(rows->result, rows->n);
+	rows->row[rows->n] = (struct table_row){ .group = p->group, .metric = c.metric };
 	return verdict_judge(&c, &rows->result[rows->n++], e);
-}
-
-static void rows_explain(struct matrix_rows *rows)
-{
-	_free_ struct many_row *many = mem_zero(rows->n, sizeof(*many));
-
-	for (size_t i = 0; i < rows->n; i++)
-		many[i] = (struct many_row){ .r = &rows->result[i], .metric = &rows->row[i].metric };
-	many_judge(many, rows->n);
-	for (size_t i = 0; i < rows->n; i++)
-		rows->row[i].unconfirmed = many[i].unconfirmed;
 }
 
 static size_t longest_row(const struct matrix *m)
@@ -190,10 +181,8 @@ int matrix_judge(const struct matrix *base, const struct matrix *head, const cha
 	_free_ struct verdict_run *run_b = mem_zero(longest_row(head), sizeof(*run_b));
 	struct pair p = { base, head, group, rows };
 
-	*rows = (struct matrix_rows){
-		.row = mem_zero(base->n + head->n, sizeof(*rows->row)),
-		.result = mem_zero(base->n + head->n, sizeof(*rows->result)),
-	};
+	rows->known = rows->last;
+	rows->job = rows->last = rows->n;
 	for (size_t i = 0, j = 0; i < base->n || j < head->n;) {
 		int c = i == base->n ? 1 : j == head->n ? -1 :
 			strcmp(base->row[i].name, head->row[j].name);
@@ -204,8 +193,25 @@ int matrix_judge(const struct matrix *base, const struct matrix *head, const cha
 		i += c <= 0;
 		j += c >= 0;
 	}
-	rows_explain(rows);
 	return 0;
+}
+
+void matrix_explain(struct matrix_rows *rows)
+{
+	_free_ struct many_row *many = mem_zero(rows->n, sizeof(*many));
+
+	for (size_t i = 0; i < rows->n; i++) {
+		rows->row[i].vs = &rows->result[i];
+		many[i] = (struct many_row){ .r = &rows->result[i], .metric = &rows->row[i].metric };
+	}
+	many_headlines(many, rows->n);
+	for (size_t from = 0, to; from < rows->n; from = to) {
+		for (to = from; to < rows->n && rows->row[to].group == rows->row[from].group; to++)
+			;
+		many_judge(many + from, to - from);
+	}
+	for (size_t i = 0; i < rows->n; i++)
+		rows->row[i].unconfirmed = many[i].unconfirmed;
 }
 
 void matrix_rows_release(struct matrix_rows *rows)

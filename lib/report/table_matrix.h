@@ -51,18 +51,22 @@ void table_put_lkp(const struct matrix *m, size_t n, const struct matrix_axis *a
 		   size_t n_axes, const struct lkp_options *o, struct text *out);
 
 /*
- * Judges each metric of @head against @base; a run of the matrix stands for a boot, for LKP
- * boots a machine for each run.  Directions and floors are the dictionary's; a test's
- * own metrics that are not its time(1) are headlines. @rows and what it points at
- * belongs to the caller: matrix_rows_release().
+ * Judges each metric of @head against @base and adds the rows, all of one job; a run of
+ * the matrix stands for a boot, for LKP boots a machine for each run.  Directions and
+ * floors are the dictionary's; of a test that it does not know, what is not time(1)'s
+ * is a headline.  Names are borrowed from the matrices.
  */
 struct matrix_rows {
 	struct table_row *row;
 	struct verdict_result *result;
 	size_t n;
+	size_t last, known, job;	/* of matrix_judge(): the last job's rows */
 };
 
 _must_check_ int matrix_judge(const struct matrix *base, const struct matrix *head,
 			      const char *group, struct matrix_rows *rows, struct err *e);
+
+/* After the last job: what so many metrics and jobs show by chance (judge/many.h). */
+void matrix_explain(struct matrix_rows *rows);
 void matrix_rows_release(struct matrix_rows *rows);
 #define _matrix_rows_ _cleanup_(matrix_rows_release)

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (matrix_read(&two, "b", "{\"t.x\": [1, 2, 3]}", 18, &e) < 0 ||
 	    matrix_judge(&one, &two, "job", &rows, &e) < 0)
 		abort();
+	matrix_explain(&rows);
 	t.row = rows.row;
 	t.n_rows = rows.n;
 	table_put(&t, TABLE_TEXT, &out);

@@ -53,6 +53,7 @@ TEST(krobot_judges_a_matrix_by_boots)
 	read_text(&a, "a", "{\"t.throughput\": [100, 101, 99, 100, 100.5, 99.5], \"gone\": [1, 1, 1]}");
 	read_text(&b, "b", "{\"t.throughput\": [80, 81, 79, 80, 80.5, 79.5], \"dmesg.BUG\": [1, 1, 1, 1, 1, 1]}");
 	assert_int_equal(matrix_judge(&a, &b, "job", &rows, &e), 0);
+	matrix_explain(&rows);
 	assert_int_equal(rows.n, 3);
 	assert_string_equal(rows.row[0].metric.name, "dmesg.BUG");
 	assert_int_equal(rows.result[0].verdict, VERDICT_BROKEN);
