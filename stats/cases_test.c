@@ -16,17 +16,20 @@ static const struct {
 	const char *parser, *file, *says;	/* a line of the output, or the error */
 } rows[] = {
 	{ "vmstat", "vmstat/jc-vmstat-1-long.out", "memory.free: 763388\n" },
-	{ "vmstat", "vmstat/jc-vmstat-awt.out", "nothing found" },		/* since boot alone */
+	{ "vmstat", "vmstat/jc-vmstat-awt.out", "nothing found" }, /* since boot alone */
 	{ "vmstat", "vmstat/jc-vmstat-extra-wide.out", "nothing found" },
-	{ "vmstat", "vmstat/jc-vmstat-d.out", "nothing found" },		/* disks, not vmstat */
-	{ "perf-stat", "perf-stat/locale-de-interval.txt", "line 1: '1.000,21' could be read two ways" },
+	{ "vmstat", "vmstat/jc-vmstat-d.out", "nothing found" }, /* disks, not vmstat */
+	{ "perf-stat", "perf-stat/locale-de-interval.txt",
+	  "line 1: '1.000,21' could be read two ways" },
 	{ "perf-stat", "perf-stat/not-supported-arm.txt", "line 3: '9189,957375' could be read" },
 	{ "perf-stat", "perf-stat/not-counted-semicolon.csv", "total.cycles: null not counted\n" },
 	{ "mpstat", "mpstat/jc-mpstat-A-2-5.out", "cpu.all.usr%: 0.1\n" },
 	{ "mpstat", "mpstat/sysstat-expected.mpstat-A-JSON", "node.1.nice%: 25.01\n" },
 	{ "fio", "fio/json-with-error-lines-head.json", "JSON that begins in line 4" },
-	{ "stress-ng", "stress-ng/metrics-corrupted.txt", "krobot.invalid: 1 stress-ng: stressor metrics" },
-	{ "stress-ng", "stress-ng/zero-ops-exit0.txt", "krobot.invalid: 1 stress-ng: all bogo-op counters" },
+	{ "stress-ng", "stress-ng/metrics-corrupted.txt",
+	  "krobot.invalid: 1 stress-ng: stressor metrics" },
+	{ "stress-ng", "stress-ng/zero-ops-exit0.txt",
+	  "krobot.invalid: 1 stress-ng: all bogo-op counters" },
 	{ "proc-vmstat", "procfs/jc-vmstat", "nr_free_pages: " },
 	{ "proc-vmstat", "procfs/node_exporter-vmstat", "nr_free_pages: " },
 	{ "proc-vmstat", "procfs/pcp-m2-vmstat", "nr_alloc_batch: 5089\n" },
@@ -37,10 +40,12 @@ static const struct {
 	{ "buddyinfo", "procfs/jc-buddyinfo", "node0.DMA32.order10: 629\n" },
 	{ "slabinfo", "procfs/jc-slabinfo", "RAWv6.active_slabs: 12\n" },
 	{ "zoneinfo", "procfs/jc-zoneinfo2", "node0.DMA.free: 3832\n" },
-	{ "interrupts", "procfs/node_exporter-interrupts_aarch64", "IPI6:CPU_wake-up_interrupts: null" },
+	{ "interrupts", "procfs/node_exporter-interrupts_aarch64",
+	  "IPI6:CPU_wake-up_interrupts: null" },
 	{ "softirqs", "procfs/jc-softirqs", "TIMER: null" },
 	{ "proc-stat", "topology/pcp-bigsys-proc-stat", "cpu479.user: null a counter seen once" },
-	{ "interrupts", "topology/pcp-interrupts-1152cpu-x86_64.bz2", "\nLOC:Local_timer_interrupts: null a counter seen once" },
+	{ "interrupts", "topology/pcp-interrupts-1152cpu-x86_64.bz2",
+	  "\nLOC:Local_timer_interrupts: null a counter seen once" },
 };
 
 static const struct parser *named(const char *name)
@@ -74,7 +79,8 @@ TEST(tricky_output_is_read_right_or_refused)
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		_free_ char *path = text_format("%s/cases/%s", shared ? shared : "../shared", rows[i].file);
+		_free_ char *path =
+			text_format("%s/cases/%s", shared ? shared : "../shared", rows[i].file);
 		_parse_ struct parse p = { .out_fd = -1 };
 		_input_ struct input *in = NULL;
 		_text_ struct text raw = {};
@@ -88,7 +94,8 @@ TEST(tricky_output_is_read_right_or_refused)
 			if (!strstr(e.text, rows[i].says))
 				fail_msg("%s: %s", path, e.text);
 		} else if (!strstr(text_str(&p.out), rows[i].says)) {
-			fail_msg("%s has no '%s' but\n%.2000s", path, rows[i].says, text_str(&p.out));
+			fail_msg("%s has no '%s' but\n%.2000s", path, rows[i].says,
+				 text_str(&p.out));
 		}
 	}
 	if (!n)

@@ -42,7 +42,8 @@ static void figure_add(struct figures *f, char *name, double value, bool whole)
 static void figure_json(struct figures *f, const json_t *v, double factor, char *name)
 {
 	if (json_is_number(v))
-		figure_add(f, name, json_number_value(v) * factor, json_is_integer(v) && factor == 1);
+		figure_add(f, name, json_number_value(v) * factor,
+			   json_is_integer(v) && factor == 1);
 	else
 		free(name);
 }
@@ -148,11 +149,12 @@ static void job_own(struct parse *p, const json_t *job, size_t i, size_t n)
 	_cleanup_(figures_clear) struct figures f = {};
 	const char *name = json_string_value(json_object_get(job, "jobname"));
 	json_int_t error = json_integer_value(json_object_get(job, "error"));
-	_free_ char *prefix = n > 1 ? text_format("%s.%zu.", name ? name : "job", i) : text_copy("");
+	_free_ char *prefix =
+		n > 1 ? text_format("%s.%zu.", name ? name : "job", i) : text_copy("");
 
 	if (error) {
-		_free_ char *why = text_format("fio job %s ended with error %lld", name ? name : "?",
-					       (long long)error);
+		_free_ char *why = text_format("fio job %s ended with error %lld",
+					       name ? name : "?", (long long)error);
 
 		emit_invalid(p, why);
 	}
@@ -212,7 +214,8 @@ static void print_combined(struct parse *p, const struct figures *inst, size_t n
 
 static int is_instance(const struct dirent *d)
 {
-	return text_starts(d->d_name, "fio.output.") && d->d_name[11] >= '0' && d->d_name[11] <= '9';
+	return text_starts(d->d_name, "fio.output.") && d->d_name[11] >= '0' &&
+	       d->d_name[11] <= '9';
 }
 
 static int by_number(const struct dirent **a, const struct dirent **b)
@@ -249,7 +252,8 @@ static int instances(struct parse *p, struct dirent **list, size_t n, struct err
 			if (r >= 0)
 				r = json_next(p, &t, &at, &j, e);
 			if (r > 0)
-				job_figures(&inst[i], json_array_get(json_object_get(j, "jobs"), 0), false);
+				job_figures(&inst[i], json_array_get(json_object_get(j, "jobs"), 0),
+					    false);
 			print(p, &inst[i], "", suffix);
 		}
 	}
@@ -300,5 +304,8 @@ static int fio_text(struct parse *p, struct text *text, struct err *e)
 }
 
 PARSER(fio) = {
-	.name = "fio", .text = fio_text, .folder = true, .expects = "JSON of fio with an array 'jobs'",
+	.name = "fio",
+	.text = fio_text,
+	.folder = true,
+	.expects = "JSON of fio with an array 'jobs'",
 };

@@ -173,7 +173,8 @@ static void output_is_clean(const struct parser *k, const struct text *in)
 	run(k, in, false, &got);
 	if (text_starts(text_str(&got), k->name))
 		return;
-	for (char *l = got.len ? strtok_r(got.p, "\n", &save) : NULL; l; l = strtok_r(NULL, "\n", &save)) {
+	for (char *l = got.len ? strtok_r(got.p, "\n", &save) : NULL; l;
+	     l = strtok_r(NULL, "\n", &save)) {
 		_free_ char *copy = text_copy(l);
 		struct metric_line m;
 
@@ -195,8 +196,10 @@ static void hostile(const struct parser *k, const char *bytes, size_t n)
 static void one_hostile_case(const struct parser *k, const char *path)
 {
 	static const char *const numbers[] = {
-		"1,234", "1.000.000", "18446744073709551616", "-1", "nan", "0x10", "1e999", "", "%s%n",
-		"\033[2J", "\xff\xfe", "a: b",
+		"1,234",   "1.000.000", "18446744073709551616",
+		"-1",	   "nan",	"0x10",
+		"1e999",   "",		"%s%n",
+		"\033[2J", "\xff\xfe",	"a: b",
 	};
 	_text_ struct text in = {};
 	struct err e = {};

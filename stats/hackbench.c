@@ -65,8 +65,10 @@ static int hack_line(struct parse *p, char *line, struct err *e)
 	if (!s->n)
 		s->now = instance_get(s, 1);
 	x = &s->v[s->now];
-	if (scan(line, "Running in %* mode with %n groups using %n file descriptors each (== %n tasks)",
-		 &a, &b, &c) && span_number(c, &x->tasks)) {
+	if (scan(line,
+		 "Running in %* mode with %n groups using %n file descriptors each (== %n tasks)",
+		 &a, &b, &c) &&
+	    span_number(c, &x->tasks)) {
 		s->tasks = x->tasks;
 		return LINE_KNOWN;
 	}

@@ -23,7 +23,8 @@ static void header(struct state *s, const struct span *f, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = f[i].n && *f[i].p == '%';
 
-		snprintf(s->column[i], sizeof(s->column[i]), "%.*s", (int)(f[i].n - skip), f[i].p + skip);
+		snprintf(s->column[i], sizeof(s->column[i]), "%.*s", (int)(f[i].n - skip),
+			 f[i].p + skip);
 	}
 }
 

@@ -65,7 +65,8 @@ static void leak_line(struct state *s, const char *line)
 		leak_end(s);
 		text_puts(&s->leak, "sanitizer.indirect_leak");
 		s->frames = 0;
-	} else if (s->leak.len && s->frames < LEAK_FRAMES && scan(line, "%* #%n 0x%* in %w %*", &n, &function)) {
+	} else if (s->leak.len && s->frames < LEAK_FRAMES &&
+		   scan(line, "%* #%n 0x%* in %w %*", &n, &function)) {
 		text_printf(&s->leak, "/%.*s", SPANF(function));
 		s->frames++;
 	}

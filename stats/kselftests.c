@@ -147,7 +147,8 @@ static bool make_line(struct parse *p, const char *line)
 		return true;
 	}
 	if ((strstr(line, "recipe for target") && strstr(line, "failed")) ||
-	    scan(line, "%*make%*: *** %*Error %n%*", &a) || scan(line, "Makefile:%n: *** %*Stop.", &a)) {
+	    scan(line, "%*make%*: *** %*Error %n%*", &a) ||
+	    scan(line, "Makefile:%n: *** %*Stop.", &a)) {
 		if (scan(line, "%*/tools/testing/selftests/%w/%*", &a) && !s->group)
 			group_set(s, a);
 		put_make(p, "fail");
@@ -195,7 +196,10 @@ static bool harness_line(struct parse *p, const char *line)
 	good = scan(line, "ok %n selftests: %w: %w%s", &n, &group, &test, &rest);
 	if (!good && !scan(line, "not ok %n selftests: %w: %w%s", &n, &group, &test, &rest))
 		return false;
-	test_end(p, group, test, memmem(rest.p, rest.n, "# SKIP", 6) ? "skip" : good ? "pass" : "fail");
+	test_end(p, group, test,
+		 memmem(rest.p, rest.n, "# SKIP", 6) ? "skip"
+		 : good				     ? "pass"
+						     : "fail");
 	return true;
 }
 
@@ -269,9 +273,10 @@ static enum style style_of(const struct state *s)
 static const struct {
 	const char *word, *result;
 } words[] = {
-	{ "OK", "pass" }, { "PASS", "pass" }, { "FAIL", "fail" }, { "SKIP", "skip" }, { "XFAIL", "skip" },
-	{ "ok", "pass" }, { "Pass", "pass" }, { "fail", "fail" }, { "FAILED", "fail" }, { "Fail", "fail" },
-	{ "skip", "skip" }, { "SKIPPED", "skip" }, { "SKIPPING", "skip" },
+	{ "OK", "pass" },	{ "PASS", "pass" }, { "FAIL", "fail" }, { "SKIP", "skip" },
+	{ "XFAIL", "skip" },	{ "ok", "pass" },   { "Pass", "pass" }, { "fail", "fail" },
+	{ "FAILED", "fail" },	{ "Fail", "fail" }, { "skip", "skip" }, { "SKIPPED", "skip" },
+	{ "SKIPPING", "skip" },
 };
 
 static const char *result_of(struct span w)
@@ -339,7 +344,8 @@ static void case_name(const struct state *s, struct span name, struct text *out)
 	n = name.n;
 	while (n && name.p[n - 1] != ' ')
 		n--;
-	if (style_of(s) == TESTS && n && name.p[name.n - 1] == 's' && isdigit((unsigned char)name.p[n]))
+	if (style_of(s) == TESTS && n && name.p[name.n - 1] == 's' &&
+	    isdigit((unsigned char)name.p[n]))
 		name.n = n;
 	text_put(out, name.p, name.n);
 }
@@ -489,7 +495,8 @@ static bool heading_line(struct parse *p, const char *line, const char *body, si
 
 	switch (style_of(s)) {
 	case PLAIN:
-		if (indented || !depth || strstr(body, "TEST:") || text_starts(body, "Tests ") || !*body)
+		if (indented || !depth || strstr(body, "TEST:") || text_starts(body, "Tests ") ||
+		    !*body)
 			return false;
 		break;
 	case AFTER_BLANK:
@@ -524,7 +531,8 @@ static bool kmod_line(struct parse *p, const char *body)
 	struct state *s = p->state;
 	struct span name, n, word;
 
-	if (scan(body, "Running test: %w - run #%n", &name, &n) && s->test && !strcmp(s->test, "kmod.sh")) {
+	if (scan(body, "Running test: %w - run #%n", &name, &n) && s->test &&
+	    !strcmp(s->test, "kmod.sh")) {
 		run_end(p);
 		s->run.name = text_format("%.*s.%.*s", SPANF(name), SPANF(n));
 		return true;
@@ -543,7 +551,8 @@ static bool figure_line(struct parse *p, const char *body)
 	struct span way, v, dev;
 	double n;
 
-	if (scan(body, "average %w latency(us):%n standard deviation:%n", &way, &v, &dev) && s->test) {
+	if (scan(body, "average %w latency(us):%n standard deviation:%n", &way, &v, &dev) &&
+	    s->test) {
 		emit_as(p, v, "%s.%s.average_%.*s_latency", s->group, s->test, SPANF(way));
 		emit_as(p, dev, "%s.%s.average_%.*s_latency_stddev", s->group, s->test, SPANF(way));
 		return true;
@@ -577,18 +586,21 @@ static bool vmalloc_line(struct parse *p, const char *line)
 		emit_number(p, 1, "mm.test_vmalloc.sh.%s.pass", s->stress);
 		return true;
 	}
-	if (!scan(line, "%*Summary: %w passed: %n failed: %n repeat: %*avg: %n usec", &name, &passed,
-		  &failed, &usec))
+	if (!scan(line, "%*Summary: %w passed: %n failed: %n repeat: %*avg: %n usec", &name,
+		  &passed, &failed, &usec))
 		return false;
 	full = text_format("%.*s", SPANF(name));
 	seen = group_get(&s->workers, full);
 	worker = seen->n;
 	spread_add(seen, 1);
 	if (span_is(failed, "0")) {
-		emit_as(p, usec, "mm.test_vmalloc.sh.%s.worker%zu.%s.usec_per_loop", s->stress, worker, full);
-		emit_number(p, 1, "mm.test_vmalloc.sh.%s.worker%zu.%s.pass", s->stress, worker, full);
+		emit_as(p, usec, "mm.test_vmalloc.sh.%s.worker%zu.%s.usec_per_loop", s->stress,
+			worker, full);
+		emit_number(p, 1, "mm.test_vmalloc.sh.%s.worker%zu.%s.pass", s->stress, worker,
+			    full);
 	} else {
-		emit_number(p, 1, "mm.test_vmalloc.sh.%s.worker%zu.%s.fail", s->stress, worker, full);
+		emit_number(p, 1, "mm.test_vmalloc.sh.%s.worker%zu.%s.fail", s->stress, worker,
+			    full);
 	}
 	return true;
 }
@@ -669,6 +681,10 @@ static void self_release(void *state)
 }
 
 PARSER(kselftests) = {
-	.name = "kselftests", .state_size = sizeof(struct state), .line = self_line, .end = self_end,
-	.release = self_release, .expects = "a line 'ok N selftests: GROUP: PROGRAM'",
+	.name = "kselftests",
+	.state_size = sizeof(struct state),
+	.line = self_line,
+	.end = self_end,
+	.release = self_release,
+	.expects = "a line 'ok N selftests: GROUP: PROGRAM'",
 };

@@ -163,7 +163,8 @@ static bool table_header(struct table *t, const struct span *f, size_t n)
 		for (t->at = i; t->at + 1 + t->n < n && t->n < COLUMNS_MAX; t->n++) {
 			struct span c = f[t->at + 1 + t->n];
 
-			snprintf(t->column[t->n], sizeof(t->column[0]), "%.*s", (int)c.n - 1, c.p + 1);
+			snprintf(t->column[t->n], sizeof(t->column[0]), "%.*s", (int)c.n - 1,
+				 c.p + 1);
 		}
 		return true;
 	}
@@ -194,7 +195,8 @@ static int mpstat_table(struct parse *p, struct text *text, struct err *e)
 	struct table t = {};
 	char *save = NULL;
 
-	for (char *line = strtok_r(text->p, "\r\n", &save); line; line = strtok_r(NULL, "\r\n", &save)) {
+	for (char *line = strtok_r(text->p, "\r\n", &save); line;
+	     line = strtok_r(NULL, "\r\n", &save)) {
 		struct span f[COLUMNS_MAX + 3];
 		size_t n = split_blanks(line, f, COUNT(f));
 

@@ -59,7 +59,8 @@ static int net_line(struct parse *p, char *line, struct err *e)
 	double v[12];
 	size_t n;
 
-	if (scan(line, "%* TEST%*from %*") || scan(line, "%* TEST from %*") || scan(line, "%* TEST to %*"))
+	if (scan(line, "%* TEST%*from %*") || scan(line, "%* TEST from %*") ||
+	    scan(line, "%* TEST to %*"))
 		return header(s, line);
 	if (!s->kind)
 		return LINE_UNKNOWN;

@@ -4,7 +4,8 @@
 
 static const struct rule rules[] = {
 	{ "Averaged %n operations/sec (+- %n%%), total secs = %n", { "ops/s", "stddev%" } },
-	{ "Wokeup %n of %n threads in %n ms (+-%n%%)", { NULL, NULL, "wokeup_time_ms", "stddev%" } },
+	{ "Wokeup %n of %n threads in %n ms (+-%n%%)",
+	  { NULL, NULL, "wokeup_time_ms", "stddev%" } },
 	{ "Requeued %n of %n threads in %n ms (+-%n%%)",
 	  { NULL, NULL, "requeued_time_ms", "stddev%" } },
 	{ "Avg per-thread latency (waking %n/%n threads) in %n ms (+-%n%%)",

@@ -88,7 +88,8 @@ static const struct {
 	{ "cache-miss-rate%", NAMES("cache-misses"), NAMES("cache-references"), 100 },
 	{ "cycles-between-cache-misses", NAMES("cpu-cycles", "cycles"), NAMES("cache-misses"), 1 },
 	{ "MPKI", NAMES("cache-misses"), NAMES("instructions"), 1000 },
-	{ "branch-miss-rate%", NAMES("branch-misses"), NAMES("branch-instructions", "branches"), 100 },
+	{ "branch-miss-rate%", NAMES("branch-misses"), NAMES("branch-instructions", "branches"),
+	  100 },
 	{ "dTLB-load-miss-rate%", NAMES("dTLB-load-misses"), NAMES("dTLB-loads"), 100, true },
 	{ "dTLB-store-miss-rate%", NAMES("dTLB-store-misses"), NAMES("dTLB-stores"), 100, true },
 	{ "iTLB-load-miss-rate%", NAMES("iTLB-load-misses"), NAMES("iTLB-loads"), 100, true },
@@ -371,7 +372,8 @@ static int stat_line(struct parse *p, char *line, struct err *e)
 	struct span secs;
 
 	if (*line == '#' || scan(line, "Performance counter stats for %*") ||
-	    scan(line, "%n seconds %w %*", &secs, &secs) || scan(line, "%n seconds %w", &secs, &secs))
+	    scan(line, "%n seconds %w %*", &secs, &secs) ||
+	    scan(line, "%n seconds %w", &secs, &secs))
 		return LINE_KNOWN;
 	if (read_separated(line, ',', &r) || read_separated(line, ';', &r))
 		return take(p, &r, e);

@@ -8,15 +8,17 @@
 #include "parser/sample.h"
 
 static const char *const states[] = {
-	"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice",
+	"user", "nice",	   "system", "idle",  "iowait",
+	"irq",	"softirq", "steal",  "guest", "guest_nice",
 };
 
 static const char *const softirqs[] = {
-	"total", "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
-	"RCU",
+	"total",    "HI",      "TIMER", "NET_TX",  "NET_RX", "BLOCK",
+	"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
 };
 
-static int named(struct parse *p, const struct span *f, size_t n, const char *const *names, size_t n_names)
+static int named(struct parse *p, const struct span *f, size_t n, const char *const *names,
+		 size_t n_names)
 {
 	double v;
 

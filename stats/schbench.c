@@ -44,7 +44,8 @@ static void round_end(struct state *s)
 {
 	for (size_t k = 0; s->open && k < COUNT(kinds); k++)
 		for (size_t i = 0; i < s->last[k].n; i++)
-			group_add(&s->round[k], s->last[k].row[i].name, s->last[k].row[i].values.v[0]);
+			group_add(&s->round[k], s->last[k].row[i].name,
+				  s->last[k].row[i].values.v[0]);
 	s->open = false;
 	s->now = s->now_last = NULL;
 }
@@ -75,7 +76,8 @@ static int sch_line(struct parse *p, char *line, struct err *e)
 	else if (s->now && scan(line, "min=%n, max=%n", &a, &b)) {
 		sample(s, "min", a);
 		sample(s, "max", b);
-	} else if (s->now && (scan(line, "%nth: %n %*", &a, &b) || scan(line, "* %nth: %n %*", &a, &b))) {
+	} else if (s->now &&
+		   (scan(line, "%nth: %n %*", &a, &b) || scan(line, "* %nth: %n %*", &a, &b))) {
 		percentile_name(a, name);
 		sample(s, name, b);
 	} else {
@@ -97,7 +99,8 @@ static void print_lkp(struct parse *p, const struct group *all, const struct gro
 	for (size_t i = 0; i < all->n; i++) {
 		const struct spread *v = &all->row[i].values;
 
-		emit_float(p, spread_round(spread_mean(v), 2), "%s_latency_%s_us", kind, all->row[i].name);
+		emit_float(p, spread_round(spread_mean(v), 2), "%s_latency_%s_us", kind,
+			   all->row[i].name);
 		emit_float(p, spread_round(deviation_percent(v, 0), 2), "%s_latency_%s_us_stddev%%",
 			   kind, all->row[i].name);
 	}

@@ -28,7 +28,8 @@ static int header(struct state *s, const char *line)
 	for (size_t i = 1; i < n; i++) {
 		s->column[s->n] = NULL;
 		for (size_t k = 0; k < COUNT(taken); k++)
-			if (f[i].n == strlen(taken[k]) + 2 && !memcmp(f[i].p + 1, taken[k], f[i].n - 2))
+			if (f[i].n == strlen(taken[k]) + 2 &&
+			    !memcmp(f[i].p + 1, taken[k], f[i].n - 2))
 				s->column[s->n] = taken[k];
 		s->n++;
 	}

@@ -66,11 +66,13 @@ static int stream_end(struct parse *p, struct err *e)
 	struct state *s = p->state;
 
 	for (size_t i = 0; i < COUNT(kernels); i++) {
-		double mean = spread_mean(&s->best[i]), harmonic = spread_harmonic_mean(&s->best[i]);
+		double mean = spread_mean(&s->best[i]),
+		       harmonic = spread_harmonic_mean(&s->best[i]);
 
 		if (!s->best[i].n)
 			continue;
-		emit_float(p, p->lkp ? spread_round(mean, 2) : mean, "%s_bandwidth_MBps", kernels[i]);
+		emit_float(p, p->lkp ? spread_round(mean, 2) : mean, "%s_bandwidth_MBps",
+			   kernels[i]);
 		if (p->lkp)
 			emit_float(p, spread_round(harmonic, 2), "%s_bandwidth_MBps_harmonicMean",
 				   kernels[i]);
@@ -93,6 +95,10 @@ static void stream_release(void *state)
 }
 
 PARSER(stream) = {
-	.name = "stream", .state_size = sizeof(struct state), .line = stream_line, .end = stream_end,
-	.release = stream_release, .expects = "a table with a line 'Copy: N N N N'",
+	.name = "stream",
+	.state_size = sizeof(struct state),
+	.line = stream_line,
+	.end = stream_end,
+	.release = stream_release,
+	.expects = "a table with a line 'Copy: N N N N'",
 };

@@ -152,6 +152,10 @@ static void stress_release(void *state)
 }
 
 PARSER(stress_ng) = {
-	.name = "stress-ng", .state_size = sizeof(struct state), .line = stress_line,
-	.end = stress_end, .release = stress_release, .expects = "a table of stressors (--metrics-brief)",
+	.name = "stress-ng",
+	.state_size = sizeof(struct state),
+	.line = stress_line,
+	.end = stress_end,
+	.release = stress_release,
+	.expects = "a table of stressors (--metrics-brief)",
 };

@@ -11,7 +11,8 @@
 
 /* Columns that say which row it is, not what was measured. */
 static const char *const places[] = {
-	"Package", "Die", "Node", "Core", "CPU", "APIC", "X2APIC", "usec", "Time_Of_Day_Seconds", "pk", "cor",
+	"Package", "Die", "Node", "Core", "CPU", "APIC", "X2APIC", "usec", "Time_Of_Day_Seconds",
+	"pk",	   "cor",
 };
 
 struct state {

@@ -14,7 +14,10 @@ static const struct {
 	const char *unit, *name;
 	double factor;
 } units[] = {
-	{ "Kb/s", "Kbps", 1e3 }, { "Mb/s", "Mbps", 1e6 }, { "Gb/s", "Gbps", 1e9 }, { "b/s", "bps", 1 },
+	{ "Kb/s", "Kbps", 1e3 },
+	{ "Mb/s", "Mbps", 1e6 },
+	{ "Gb/s", "Gbps", 1e9 },
+	{ "b/s", "bps", 1 },
 };
 
 static bool put(struct parse *p, struct span rate, const char *table, struct span what,
@@ -32,7 +35,8 @@ static bool put(struct parse *p, struct span rate, const char *table, struct spa
 		if (p->lkp)
 			emit_as(p, n, "%s_%.*s%s_%s", table, SPANF(what), way, units[i].name);
 		else
-			emit_number(p, v * units[i].factor, "%s_%.*s%s_bps", table, SPANF(what), way);
+			emit_number(p, v * units[i].factor, "%s_%.*s%s_bps", table, SPANF(what),
+				    way);
 		return true;
 	}
 	return false;
@@ -49,8 +53,9 @@ static int uperf_line(struct parse *p, char *line, struct err *e)
 	else if (n >= 2 && span_is(f[0], "Hostname") && span_is(f[1], "Time"))
 		s->table = HOSTS;
 	else if (s->table == CARDS && n == 5)
-		return put(p, f[3], "Netstat", f[0], "_out") && put(p, f[4], "Netstat", f[0], "_in") ?
-			LINE_KNOWN : LINE_UNKNOWN;
+		return put(p, f[3], "Netstat", f[0], "_out") && put(p, f[4], "Netstat", f[0], "_in")
+			       ? LINE_KNOWN
+			       : LINE_UNKNOWN;
 	else if (s->table == HOSTS && n == 6 && !span_starts(f[0], "Difference"))
 		return put(p, f[3], "Runstat", f[0], "") ? LINE_KNOWN : LINE_UNKNOWN;
 	else if (!n)

@@ -178,6 +178,10 @@ static void vm_release(void *state)
 }
 
 PARSER(vm_scalability) = {
-	.name = "vm-scalability", .state_size = sizeof(struct state), .line = vm_line, .end = vm_end,
-	.release = vm_release, .expects = "a line 'N bytes / N usecs = N KB/s'",
+	.name = "vm-scalability",
+	.state_size = sizeof(struct state),
+	.line = vm_line,
+	.end = vm_end,
+	.release = vm_release,
+	.expects = "a line 'N bytes / N usecs = N KB/s'",
 };

@@ -32,8 +32,14 @@ static int zone_begin(struct state *s, struct span node, struct span zone)
 
 static bool is_pageset(const char *line)
 {
-	static const char *const words[] = { "cpu:", "count:", "high:", "batch:", "high_min:", "high_max:",
-					     "vm stats threshold:", "pagesets" };
+	static const char *const words[] = { "cpu:",
+					     "count:",
+					     "high:",
+					     "batch:",
+					     "high_min:",
+					     "high_max:",
+					     "vm stats threshold:",
+					     "pagesets" };
 	const char *s = line + strspn(line, " \t");
 
 	for (size_t i = 0; i < COUNT(words); i++)

@@ -134,8 +134,8 @@ static size_t table_check(const char *path)
 		if (!d)
 			fail_msg("%s is undocumented", text_str(&name));
 		if (d->better != (sign > 0 ? BETTER_HIGHER : BETTER_LOWER))
-			fail_msg("%s is better %s by %s", text_str(&name), metric_better_word(d->better),
-				 d->pattern);
+			fail_msg("%s is better %s by %s", text_str(&name),
+				 metric_better_word(d->better), d->pattern);
 		n++;
 	}
 	return n;
@@ -145,8 +145,10 @@ static size_t table_check(const char *path)
 TEST(directions_agree_with_those_of_lkp)
 {
 	const char *shared = getenv("SHARED");
-	_free_ char *perf = text_format("%s/lkp/etc/index-perf-all.yaml", shared ? shared : "../shared");
-	_free_ char *late = text_format("%s/lkp/etc/index-latency-all.yaml", shared ? shared : "../shared");
+	_free_ char *perf =
+		text_format("%s/lkp/etc/index-perf-all.yaml", shared ? shared : "../shared");
+	_free_ char *late =
+		text_format("%s/lkp/etc/index-latency-all.yaml", shared ? shared : "../shared");
 	size_t n = table_check(perf) + table_check(late);
 
 	if (!n)
@@ -180,7 +182,8 @@ static size_t counters_check(const char *path)
 TEST(counters_are_those_of_lkp)
 {
 	const char *shared = getenv("SHARED");
-	_free_ char *path = text_format("%s/lkp/etc/event-counter-prefixes", shared ? shared : "../shared");
+	_free_ char *path =
+		text_format("%s/lkp/etc/event-counter-prefixes", shared ? shared : "../shared");
 
 	if (!counters_check(path))
 		skip();

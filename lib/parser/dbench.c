@@ -7,8 +7,8 @@ int dbench_line(struct parse *p, char *line, struct err *e)
 	struct span rate, clients, procs, latency;
 	double r, l;
 
-	if (!scan(line, "Throughput %n MB/sec %n clients %n procs max_latency=%n ms", &rate, &clients,
-		  &procs, &latency) ||
+	if (!scan(line, "Throughput %n MB/sec %n clients %n procs max_latency=%n ms", &rate,
+		  &clients, &procs, &latency) ||
 	    !span_number(rate, &r) || !span_number(latency, &l) ||
 	    !span_number(clients, &d->clients) || !span_number(procs, &d->procs))
 		return LINE_UNKNOWN;

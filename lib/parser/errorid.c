@@ -34,7 +34,8 @@ static const struct step {
 	{ "(/tmp)?/?kbuild/src/[^/]+/", "", false, "/" },
 	{ COPY, "", false, "." },
 	{ "\\b(bcache|blkext|btt|dasd|drbd|fd|hd|jsfd|lloop|loop|md|mdp|mmc|nbd|nd_blk|nfhd|nullb|"
-	  "nvme|pmem|ramdisk|scm|sd|simdisk|sr|ubd|ubiblock|virtblk|xsysace|zram)[0-9]+", "\\1#", false },
+	  "nvme|pmem|ramdisk|scm|sd|simdisk|sr|ubd|ubiblock|virtblk|xsysace|zram)[0-9]+",
+	  "\\1#", false },
 	{ "\\b[0-9a-f]{8}\\b", "#", false },
 	{ "\\b[0-9a-f]{16}\\b", "#", false },
 	{ "(=)[0-9a-f]+\\b", "\\1#", false, "=" },
@@ -43,7 +44,7 @@ static const struct step {
 	{ " \\(Tainted:.+\\)", "", false, "T" },
 }, after_steps[] = {
 	{ "([a-z]:)[0-9]+\\b", "\\1", false },				/* file.c:123 */
-	{ "#:\\[<#>\\]\\[<#>\\]", "", false, "<" },				/* RIP: 0010:[<...>] [<...>] */
+	{ "#:\\[<#>\\]\\[<#>\\]", "", false, "<" },	/* RIP: 0010:[<...>] */
 	{ "RIP:#:", "RIP:", false },
 	{ "[^/a-zA-Z0-9_]\\w[0-9]+\\W", "#", false },
 	{ "\\W\\w[0-9]+[^/a-zA-Z0-9_]", "#", false },
@@ -84,25 +85,34 @@ static const struct message {
 	{ "BUG: KASAN", "(BUG: KASAN: [-a-z_ ]+ in [a-z_]+)\\+", PART },
 	{ "BUG: KFENCE", "(BUG: KFENCE: [-a-z_ ]+ in [a-z_]+)\\+", PART },
 	{ "cpu clock throttled", "(cpu clock throttled)", PART },
-	{ "init found.", "(Kernel panic - not syncing: No (working )?init found.)  Try passing init= option", PART },
+	{ "init found.",
+	  "(Kernel panic - not syncing: No (working )?init found.)  Try passing init= option",
+	  PART },
 	{ "still has locks held", "(BUG: ).* (still has locks held)", PARTS },
-	{ "blocked for more than", "(INFO: task ).* (blocked for more than [0-9]+ seconds)", PARTS },
-	{ "WARNING:", "WARNING:.* at .* ([a-zA-Z.0-9_]+\\+0x)", WHOLE, ".*(at .*)", "WARNING: \\1" },
+	{ "blocked for more than", "(INFO: task ).* (blocked for more than [0-9]+ seconds)",
+	  PARTS },
+	{ "WARNING:", "WARNING:.* at .* ([a-zA-Z.0-9_]+\\+0x)", WHOLE, ".*(at .*)",
+	  "WARNING: \\1" },
 	{ "UBSAN: ", "(UBSAN: .+)", REST },
 	{ "smp_processor_id", "(BUG: using smp_processor_id\\(\\) in preemptible)", REST },
 	{ ">] ", "^[0-9a-z]+>\\] (.+)", REST },
 	{ "BUG: key ", "(BUG: key )[0-9a-f]+ (not in .data)", KEEP_BOTH },
 	{ "BUG: Dentry", "(BUG: Dentry ).* (still in use) .* \\[unmount of ", KEEP_BOTH },
-	{ "Corrupted low memory", "Corrupted low memory at", WHOLE, "\\b[0-9a-f]+\\b( phys.*= )\\b[0-9a-f]+\\b", "#\\1#" },
-	{ "kobject (", "kobject " "\\(" PTR "\\): tried to init an initialized object", WHOLE,
-	  "kobject \\(" PTR "\\)", "kobject (#)" },
+	{ "Corrupted low memory", "Corrupted low memory at", WHOLE,
+	  "\\b[0-9a-f]+\\b( phys.*= )\\b[0-9a-f]+\\b", "#\\1#" },
+	{ "kobject (",
+	  "kobject "
+	  "\\(" PTR "\\): tried to init an initialized object",
+	  WHOLE, "kobject \\(" PTR "\\)", "kobject (#)" },
 	{ "rss-counter state", "BUG: Bad rss-counter state mm:" PTR " ", WHOLE,
 	  "(BUG: Bad rss-counter state mm:)" PTR " ", "\\1# " },
-	{ "Bad pagetable", "Bad pagetable: [0-9a-f]+ \\[#", WHOLE, "(Bad pagetable: )[0-9a-f]+ \\[#", "\\1# [#" },
+	{ "Bad pagetable", "Bad pagetable: [0-9a-f]+ \\[#", WHOLE,
+	  "(Bad pagetable: )[0-9a-f]+ \\[#", "\\1# [#" },
 	{ "INFO: Slab 0x", "INFO: Slab 0x\\(____ptrval____\\) objects=.*fp=0x.* flags=.*", WHOLE,
 	  "(INFO: Slab 0x\\(____ptrval____\\) objects=.*fp=0x).* (flags=.*)", "\\1(#) \\2" },
 	{ "]---", "(.*) \\]---(.*)", WHOLE, "(.*) \\]---(.*)", "\\1\\2" },
-	{ "segfault at", "segfault at .* ip .* sp .* error", WHOLE, ".*", "segfault at ip sp error" },
+	{ "segfault at", "segfault at .* ip .* sp .* error", WHOLE, ".*",
+	  "segfault at ip sp error" },
 };
 
 struct errorid {
@@ -307,7 +317,8 @@ static void message_apply(struct errorid *x, size_t i, const regmatch_t *m, stru
 		if (text_starts(messages[i].needle, "WARNING:"))
 			warning_pattern(x, line, pattern);
 		text_rewrite(line, &x->what[i], messages[i].with, false);
-		if (text_starts(messages[i].needle, "segfault") || text_starts(messages[i].needle, "]---"))
+		if (text_starts(messages[i].needle, "segfault") ||
+		    text_starts(messages[i].needle, "]---"))
 			pattern_make(text_str(line), pattern);
 		break;
 	}

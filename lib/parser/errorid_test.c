@@ -17,7 +17,8 @@ TEST(the_same_trouble_has_one_name_everywhere)
 {
 	kernel_is("[   10.123456] WARNING: CPU: 3 PID: 12 at mm/slab.c:77 kfree+0x10/0x20",
 		  "WARNING:at_mm/slab.c:#kfree", "WARNING:.* at .* kfree+0x");
-	kernel_is("kern  :warn  : [99.1][  T7] WARNING: CPU: 0 PID: 9999 at mm/slab.c:78 kfree.isra.0+0x1/0x2",
+	kernel_is("kern  :warn  : [99.1][  T7] WARNING: CPU: 0 PID: 9999 at mm/slab.c:78 "
+		  "kfree.isra.0+0x1/0x2",
 		  "WARNING:at_mm/slab.c:#kfree", "WARNING:.* at .* kfree+0x");
 }
 

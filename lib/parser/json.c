@@ -51,7 +51,8 @@ int json_next(struct parse *p, const struct text *t, size_t *at, json_t **out, s
 	if (!*out && json_error_code(&why) == json_error_duplicate_key) {
 		if (p->out_fd >= 0)
 			log_line("%s: line %llu: %s; the last one counts", p->parser->name,
-				 (unsigned long long)p->line_no + (unsigned int)why.line - 1, why.text);
+				 (unsigned long long)p->line_no + (unsigned int)why.line - 1,
+				 why.text);
 		*out = json_loadb(t->p + *at, n, JSON_DISABLE_EOF_CHECK, &why);
 	}
 	if (!*out) {

@@ -49,7 +49,8 @@ int main(int argc, char **argv)
 	const struct parser *k = parser_this();
 	_parse_ struct parse p = { .out_fd = STDOUT_FILENO, .root = getenv("RESULT_ROOT") };
 	const struct opt opts[] = {
-		{ 'l', "lkp", OPT_FLAG, &p.lkp, NULL, "print what LKP's parser prints, to the byte" },
+		{ 'l', "lkp", OPT_FLAG, &p.lkp, NULL,
+		  "print what LKP's parser prints, to the byte" },
 		{ 'u', "unknown", OPT_FLAG, &p.list_unknown, NULL,
 		  "list on stderr the lines that are not known" },
 		OPT_END

@@ -20,7 +20,8 @@ static const struct kind {
 	{ " -- System halted" },
 	{ " but this task is not holding: ", " but this task is not holding: .*" },
 	{ " is exiting with locks still held!" },
-	{ ", with a lock still held there!", " is freeing memory .*, with a lock still held there!" },
+	{ ", with a lock still held there!",
+	  " is freeing memory .*, with a lock still held there!" },
 	{ " is leaving the kernel with locks still held!" },
 	{ " is trying to contend lock (", " is trying to contend lock \\(.*\\) at" },
 	{ " is trying to lock: ", " is trying to lock: .*" },
@@ -124,8 +125,8 @@ static const struct kind {
 	{ "INFO: Stall ended before state dump start" },
 	{ "Killed process ", "Killed process [0-9]+ \\(" },
 	{ "Out of memory: ", "Out of memory: .*trinity" },
-	{ "Spectre V2 : WARNING: Unprivileged eBPF is enabled with eIBRS on, data leaks possible via "
-	  "Spectre v2 BHB attacks" },
+	{ "Spectre V2 : WARNING: Unprivileged eBPF is enabled with eIBRS on, data leaks possible "
+	  "via Spectre v2 BHB attacks" },
 	{ ": page allocation failure", "trinity.*: page allocation failure" },
 	{ ": page allocation stalls for", "trinity.*: page allocation stalls for" },
 };
@@ -387,8 +388,9 @@ static void lock_line(struct oops *o, struct pending *x, const char *line)
 		at = p + 1;
 	if (!x->lines)
 		return;
-	if (x->found < LOCK_WORDS && (strstr(line, "trying to acquire lock") ||
-				      strstr(line, "already holding lock") || strstr(line, "at: "))) {
+	if (x->found < LOCK_WORDS &&
+	    (strstr(line, "trying to acquire lock") || strstr(line, "already holding lock") ||
+	     strstr(line, "at: "))) {
 		if (at)
 			words = at;
 		else if (*line == '[')
@@ -404,7 +406,8 @@ static void lock_line(struct oops *o, struct pending *x, const char *line)
 static void trouble_line(struct oops *o, const char *line, regmatch_t where)
 {
 	struct oops_state *s = o->state;
-	_free_ char *key = text_format("%.*s", (int)(where.rm_eo - where.rm_so), line + where.rm_so);
+	_free_ char *key =
+		text_format("%.*s", (int)(where.rm_eo - where.rm_so), line + where.rm_so);
 
 	if (s->keys.n < OOPS_ERRORS_MAX) {
 		struct spread *seen = group_get(&s->keys, key);

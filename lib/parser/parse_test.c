@@ -83,7 +83,8 @@ TEST(nothing_in_nothing_out)
 
 TEST(a_text_with_nothing_in_it_is_an_error_that_says_what_was_expected)
 {
-	refuses("what\n", "nothing found that this parser knows; it expects a line 'NAME = NUMBER'");
+	refuses("what\n",
+		"nothing found that this parser knows; it expects a line 'NAME = NUMBER'");
 	gives("what\n", true, "");
 }
 
@@ -99,10 +100,19 @@ TEST(floats_print_as_ruby_prints_them)
 		double v;
 		const char *text;
 	} rows[] = {
-		{ 0, "0.0" }, { 41, "41.0" }, { 0.1, "0.1" }, { 11036316035.601023, "11036316035.601023" },
-		{ 1e15, "1000000000000000.0" }, { 1e16, "1.0e+16" }, { 1.5e-5, "1.5e-05" },
-		{ 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 123456789012345680., "1.2345678901234568e+17" },
-		{ 111.96000000000001, "111.96000000000001" }, { NAN, "NaN" }, { INFINITY, "Infinity" },
+		{ 0, "0.0" },
+		{ 41, "41.0" },
+		{ 0.1, "0.1" },
+		{ 11036316035.601023, "11036316035.601023" },
+		{ 1e15, "1000000000000000.0" },
+		{ 1e16, "1.0e+16" },
+		{ 1.5e-5, "1.5e-05" },
+		{ 0.0001, "0.0001" },
+		{ -2.5, "-2.5" },
+		{ 123456789012345680., "1.2345678901234568e+17" },
+		{ 111.96000000000001, "111.96000000000001" },
+		{ NAN, "NaN" },
+		{ INFINITY, "Infinity" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -16,7 +16,8 @@ static const struct parser demo = { .name = "demo", .line = demo_line };
 
 TEST(a_table_is_a_parser)
 {
-	static const char text[] = "Run 1 of 2: 7.5 ms\nchatter\nElapsed 28.094 (0.18)\nElapsed x (1)\n";
+	static const char text[] =
+		"Run 1 of 2: 7.5 ms\nchatter\nElapsed 28.094 (0.18)\nElapsed x (1)\n";
 	_input_ struct input *in = input_memory(text, strlen(text));
 	_parse_ struct parse p = { .out_fd = -1 };
 	struct err e = {};

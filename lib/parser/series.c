@@ -149,8 +149,8 @@ int series_add(struct series *s, struct span name, struct span number, struct er
 	whole = span_u64(number, &w);
 	v = (double)w;
 	if (!whole && !span_number(number, &v))
-		return err_set(e, EINVAL, "'%.*s' is no number", (int)(number.n < 40 ? number.n : 40),
-			       number.p);
+		return err_set(e, EINVAL, "'%.*s' is no number",
+			       (int)(number.n < 40 ? number.n : 40), number.p);
 	row_sample(r, v, whole, w);
 	return 0;
 }

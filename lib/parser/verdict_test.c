@@ -14,7 +14,8 @@ TEST(any_text_becomes_a_name)
 {
 	name_is("Check success of execveat(5, '../execveat', 0)...",
 		"Check_success_of_execveat_5_'../execveat'_0");
-	name_is("ipv4: PMTU exceptions - nexthop objects", "ipv4_PMTU_exceptions_-_nexthop_objects");
+	name_is("ipv4: PMTU exceptions - nexthop objects",
+		"ipv4_PMTU_exceptions_-_nexthop_objects");
 	name_is("  (x)  ", "x");
 	name_is("", "");
 }
@@ -31,7 +32,10 @@ static void demo_release(void *state)
 }
 
 static const struct parser demo = {
-	.name = "demo", .line = demo_line, .state_size = sizeof(struct verdicts), .release = demo_release,
+	.name = "demo",
+	.line = demo_line,
+	.state_size = sizeof(struct verdicts),
+	.release = demo_release,
 };
 
 TEST(a_case_counts_once)
