@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/file.h"
 #include "base/value.h"
@@ -21,6 +22,21 @@ static void slurp(const char *root, const char *path, size_t max, struct text *o
 
 	if (file_read(AT_FDCWD, full, max, out, &e) < 0)
 		text_release(out);
+}
+
+/* Kernels with IKCONFIG_PROC keep their configuration in memory. */
+static void slurp_gz(const char *root, const char *path, size_t max, struct text *out)
+{
+	_free_ char *full = text_format("%s%s", root, path);
+	gzFile f = gzopen(full, "rbe");
+	char buf[16384];
+	int n;
+
+	if (!f)
+		return;
+	while (out->len < max && (n = gzread(f, buf, sizeof(buf))) > 0)
+		text_put(out, buf, (size_t)n);
+	gzclose(f);
 }
 
 /* How many numbers "0-3,8,10-11" has; 0 for something else. */
@@ -84,6 +100,8 @@ int job_host_here(struct job_host *h, const char *root, struct err *e)
 	h->root = geteuid() == 0;
 	config_path = text_format("/boot/config-%s", h->kernel ? h->kernel : "none");
 	slurp(root, config_path, KCONFIG_MAX, &config);
+	if (!config.len)
+		slurp_gz(root, "/proc/config.gz", KCONFIG_MAX, &config);
 	if (config.len)
 		h->kconfig = text_steal(&config);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "base/check.h"
 #include "base/file.h"
@@ -188,6 +189,43 @@ TEST(a_host_is_read_as_lkp_writes_it)
 	assert_string_equal(h.memory_text, "128G");
 	assert_string_equal(h.extra[0].value, "Ivy Bridge");
 	unlink(path);
+}
+
+static void put(const char *root, const char *name, const char *text)
+{
+	_free_ char *path = path_join(root, name), *folder = path_folder(path);
+	struct err e = {};
+
+	assert_int_equal(dir_make(folder, &e), 0);
+	assert_int_equal(file_write(AT_FDCWD, path, text, strlen(text), &e), 0);
+}
+
+TEST(a_machine_is_read_from_proc_and_sys)
+{
+	char root[] = "/tmp/krobot-host-XXXXXX";
+	_job_host_ struct job_host h = {};
+	_free_ char *config = NULL;
+	struct err e = {};
+	gzFile f;
+
+	assert_non_null(mkdtemp(root));
+	put(root, "sys/devices/system/cpu/online", "0-63,128-191\n");
+	put(root, "sys/devices/system/node/online", "0-1,4\n");
+	put(root, "proc/meminfo", "MemTotal:       131072000 kB\nMemFree: 1 kB\n");
+	put(root, "proc/cpuinfo", "flags : fpu hypervisor\n");
+	put(root, "proc/sys/kernel/osrelease", "6.1.0\n");
+	config = path_join(root, "proc/config.gz");
+	f = gzopen(config, "wb");
+	assert_int_equal(gzputs(f, "CONFIG_NUMA=y\n"), 14);
+	gzclose(f);
+	assert_int_equal(job_host_here(&h, root, &e), 0);
+	assert_int_equal(h.nr_cpu, 128);
+	assert_int_equal(h.nr_node, 3);
+	assert_string_equal(h.memory_text, "125G");
+	assert_string_equal(h.kernel, "6.1.0");
+	assert_string_equal(h.kconfig, "CONFIG_NUMA=y\n");
+	assert_true(h.virtual);
+	assert_int_equal(dir_remove(root, &e), 0);
 }
 
 TEST(this_machine_has_something)
