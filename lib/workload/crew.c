@@ -311,6 +311,7 @@ static int crew_make(struct crew *c, struct err *e)
 	if (s == MAP_FAILED)
 		return err_sys(e, "the ledger of %u tasks", c->n);
 	c->shared = s;
+	s->delay_ns = c->delay_ns;
 	pthread_barrierattr_init(&attr);
 	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
 	pthread_barrier_init(&s->ready, &attr, c->n);

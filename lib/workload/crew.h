@@ -50,6 +50,8 @@ struct crew {
 	uint64_t until_ns;	/* the time is up then; 0: work() ends by itself */
 	uint64_t run_ns;	/* how long; sets until_ns at the barrier */
 
+	uint64_t delay_ns;	/* as if by crew_delay(), from the start */
+
 	struct task **task;	/* made by crew_run(); the caller reads it afterwards */
 	void *shared;
 };
@@ -85,6 +87,7 @@ static inline bool task_goes_on(const struct task *t)
 	return !atomic_load_explicit(t->stop, memory_order_relaxed);
 }
 
+/* Busy for @n times the delay, in CPU time. */
 void task_delay(const struct task *t, uint64_t n);
 
 /* Counts @n operations that are done: no locked instruction, no line that others write. */

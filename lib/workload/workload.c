@@ -15,7 +15,7 @@
 #define SKIP_CODE	4001	/* no errno of the kernel's */
 #define INVALID_CODE	4002
 
-static int verr(struct err *e, int code, const char *fmt, va_list ap)
+_printf_(3, 0) static int verr(struct err *e, int code, const char *fmt, va_list ap)
 {
 	e->code = code;
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);
@@ -234,15 +234,14 @@ static void describe(void)
 		printf("needs: { memory: %s }\n", workload.needs_memory);
 }
 
-/* MemAvailable; 0 if the kernel does not tell. */
-static uint64_t memory_available(void)
+uint64_t memory_of(const char *what)
 {
 	_fclose_ FILE *f = fopen("/proc/meminfo", "re");
 	unsigned long long kib;
-	char line[256];
+	char line[256], key[64];
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+		if (sscanf(line, "%63[^:]: %llu kB", key, &kib) == 2 && !strcmp(key, what))
 			return (uint64_t)kib << 10;
 	return 0;
 }
@@ -250,7 +249,7 @@ static uint64_t memory_available(void)
 /* Running out of memory ends in a dead machine, not in a result: say no before. */
 static int check_memory(struct err *e)
 {
-	uint64_t want = workload.memory ? workload.memory() : 0, have = memory_available();
+	uint64_t want = workload.memory ? workload.memory() : 0, have = memory_of("MemAvailable");
 
 	if (!want || !have || want <= have - have / 10)
 		return 0;

@@ -80,5 +80,8 @@ void metric_series(const char *name, const double *v, size_t n);
 int skip(struct err *e, const char *fmt, ...) _printf_(2, 3);
 int invalid(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
+/* A line of /proc/meminfo ("MemTotal"), bytes; 0 if the kernel does not tell. */
+uint64_t memory_of(const char *what);
+
 /* Median, by sorting @v in place. NaN if there are none. */
 double median_of(double *v, size_t n);
