@@ -67,8 +67,9 @@ static bool tab_indents(const struct loader *l, size_t line)
 
 	for (; line && s < end; line--) {
 		s = memchr(s, '\n', (size_t)(end - s));
-		if (!s++)
+		if (!s)
 			return false;
+		s++;
 	}
 	while (s < end && *s == ' ')
 		s++;

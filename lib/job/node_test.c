@@ -87,6 +87,8 @@ TEST(hostile_texts_are_refused_with_line_and_column)
 		{ "a: \"\\0\"\n", "t:1:4: a NUL character" },
 		{ "[a]: 1\n", "t:1:1: a key must be a word" },
 		{ "a: b: c\n", "t:1:5: mapping values are not allowed in this context" },
+		{ "a: [b", "t:2:1: did not find expected ',' or ']' while parsing a flow sequence" },
+		{ "a: \"b", "t:1:6: found unexpected end of stream while scanning a quoted scalar" },
 		{ "<<: 5\n", "t:1:1: '<<' takes a map or a file's name" },
 	};
 
