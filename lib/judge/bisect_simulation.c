@@ -8,13 +8,15 @@
  *
  * "right": the culprit alone, or the smallest set that can be told apart and holds
  * it; without a culprit: "not reproduced".  "undecided": the budget ended, or the
- * ends did not differ clearly.  All else is wrong.
+ * ends did not differ clearly.  All else is wrong.  "boots" are those of the search;
+ * those of the two ends before it and reference boots are not among them.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "judge/bisect.h"
 #include "judge/forecast.h"
 #include "math/random.h"
@@ -236,6 +238,36 @@ static bool reached(const struct cell *c, const struct tally *t, bool full)
 	return share >= c->least_right && (c->no_culprit || calibrated >= (c->honest ? 0.9 : 0.93));
 }
 
+/* How long the choice of a step takes among very many commits. */
+static void step_cost(void)
+{
+	enum { N = 10000, BOOTS = 100, TIMES = 20 };
+	static struct bisect_commit commit[N];
+	static struct bisect_boot boot[BOOTS];
+	struct bisect b = { .commit = commit, .n = N, .boot = boot, .n_boots = BOOTS,
+			    .direction = 1, .change = 0.034, .a0 = 20, .s0 = 0.02 };
+	uint64_t from = clock_mono_ns();
+	struct bisect_step s;
+	struct err e = {};
+	struct random r;
+
+	random_seed(&r, 1);
+	for (size_t i = 0; i < N; i++)
+		commit[i] = (struct bisect_commit){ .weight = 1 };
+	for (int64_t i = 0; i < BOOTS; i++) {
+		int64_t at = i < 20 ? (i % 2 ? BISECT_BAD : BISECT_GOOD) : 2000 + i * i;
+		bool bad = at == BISECT_BAD || at > 6000;
+
+		boot[i] = (struct bisect_boot){ .at = at, .reference = NAN,
+						.value = 0.02 * random_normal(&r) + (bad ? 0.034 : 0) };
+	}
+	for (int i = 0; i < TIMES; i++)
+		if (bisect_next(&b, NULL, &s, &e) < 0)
+			exit(2);
+	printf("# a step among %d commits after %d boots: %.2f ms\n", N, BOOTS,
+	       (double)(clock_mono_ns() - from) / 1e6 / TIMES);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int trials = argc > 1 ? (unsigned int)atoi(argv[1]) : SHORT_TRIALS;
@@ -272,5 +304,7 @@ int main(int argc, char **argv)
 		       t.builds / t.n, t.ends / t.n, t.lost / t.n, ok ? "ok" : "not ok", i + 1, c->name);
 		fflush(stdout);
 	}
+	if (full)
+		step_cost();
 	return failed ? 1 : 0;
 }

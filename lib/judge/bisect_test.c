@@ -287,6 +287,25 @@ TEST(drift_that_the_reference_shows_does_not_move_the_answer)
 	}
 }
 
+TEST(without_spread_one_boot_a_step_is_enough)
+{
+	static struct lab l;
+
+	for (size_t k = 0; k < 64; k += 3) {
+		lab_make(&l, 64, k);
+		l.b.s0 = 1e-5;
+		l.b.options.ends_min = 1;
+		for (next(&l); l.step.action == BISECT_BOOT; next(&l)) {
+			bool bad = l.step.at == BISECT_BAD || l.step.at >= (int64_t)k;
+
+			add(&l, l.step.at, 6.29 + (bad ? 0.1 : 0) + 1e-6 * (double)(l.b.n_boots % 3));
+		}
+		assert_int_equal(l.step.action, BISECT_CULPRIT);
+		assert_int_equal(l.step.first, k);
+		assert_in_range(l.b.n_boots, 2 + 5, 2 + 7);
+	}
+}
+
 TEST(impossible_boots_are_refused)
 {
 	static struct lab l;

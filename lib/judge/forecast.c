@@ -13,7 +13,7 @@
 #define ENDS_MAX	30
 
 /* Simulated: kernels built for each bit, where building costs ten boots. */
-#define BUILDS_A_BIT	1.5
+#define BUILDS_A_BIT	1.1
 
 double forecast_boots(double bits, double d, double confidence)
 {
