@@ -47,6 +47,14 @@ setup() {
 	[ "$output" = "krobot expand: $job:3:3: nobody knows 'nr_tsk'; did you mean 'nr_task'?" ]
 }
 
+@test "a test that is nowhere is said, on stderr" {
+	printf 'testcase: nowhere\nnowhere:\n  a: [1, 2]\n' > "$job"
+	run "$KROBOT" expand "$job"
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "$job:1: no test 'nowhere' in the trees of KROBOT_PATH" ]
+	[ "$("$KROBOT" expand "$job" 2> /dev/null)" = touch-defaults ]
+}
+
 @test "a file of a gigabyte, a folder and a pipe are refused at once" {
 	truncate -s 1G "$BATS_TEST_TMPDIR/large.yaml"
 	run timeout 5 "$KROBOT" expand "$BATS_TEST_TMPDIR/large.yaml"

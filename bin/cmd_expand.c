@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "job/job.h"
 
@@ -34,6 +35,30 @@ static int set_split(struct job_param *out, char **copies, struct err *e)
 	return 0;
 }
 
+static bool has_test(const struct job *job)
+{
+	for (size_t i = 0; i < job->n_programs; i++)
+		if (job->program[i].kind == PROGRAM_TEST)
+			return true;
+	return false;
+}
+
+/* Without its test a file's lists are no axes, which is easily overlooked. */
+static void missing_say(const struct job_list *list)
+{
+	const char *said = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct job *job = list->job[i];
+
+		if (has_test(job) || (said && !strcmp(said, job->file)))
+			continue;
+		said = job->file;
+		log_line("%s:%u: no test '%s' in the trees of KROBOT_PATH", job->file, job->line,
+			 job->test);
+	}
+}
+
 static void print(const struct job_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -64,6 +89,7 @@ static int files_expand(int argc, char **argv, const struct job_param *sets, str
 	for (int i = 0; i < argc; i++)
 		if (job_expand(argv[i], &o, &list, e) < 0)
 			return -e->code;
+	missing_say(&list);
 	print(&list);
 	return EXIT_SAME;
 }
