@@ -41,12 +41,25 @@ int pages_read(const void *p, size_t n, struct pages *out, struct err *e)
 	return ferror(f) ? err_sys(e, "/proc/self/smaps") : 0;
 }
 
+/* Of so many pages in a row one is looked at. */
+static size_t stride(size_t pages)
+{
+	return pages > 512 ? pages / 512 : 1;
+}
+
+int pages_looked_at(size_t n)
+{
+	size_t pages = n / (size_t)sysconf(_SC_PAGESIZE), step = stride(pages);
+
+	return (int)((pages + step - 1) / step);
+}
+
 int pages_large(const void *p, size_t n)
 {
 	_close_ int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	_close_ int flags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = n / page;
-	size_t step = pages > 512 ? pages / 512 : 1;
+	size_t step = stride(pages);
 	int large = 0;
 
 	if (map < 0 || flags < 0)

@@ -25,10 +25,13 @@ struct pages {
 _must_check_ int pages_read(const void *p, size_t n, struct pages *out, struct err *e);
 
 /*
- * Pages of the range that belong to folios of more than one page, among at
- * most 512 that are looked at, by pagemap and kpageflags (root).  -1: not known.
+ * Pages of the range that belong to folios of more than one page, among
+ * some 512 that are looked at, by pagemap and kpageflags (root).  -1: not known.
  */
 int pages_large(const void *p, size_t n);
+
+/* How many pages_large() looks at in a range of @n bytes. */
+int pages_looked_at(size_t n);
 
 /* This process's page tables, VmPTE, bytes; UINT64_MAX: not known. */
 uint64_t pages_tables(void);
