@@ -16,6 +16,11 @@
 #include "workload/workload.h"
 
 #define PAGE 4096
+#define HUGE (2UL << 20)
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
 enum { PROTECT, RESTORE, TOUCH, PREFAULT, FAULTS, STEPS };
 
@@ -23,7 +28,7 @@ static uint64_t size, iterations, warmup, nr_process, warmup_process;
 static const char *sharing, *pages;
 
 static const char *const sharings[] = { "shared", "private", NULL };
-static const char *const sizes[] = { "base", "huge", NULL };
+static const char *const sizes[] = { "base", "huge", "folio", NULL };
 
 static const struct param params[] = {
 	{ "size", PARAM_SIZE, &size, "64M", "bytes that each process maps", PAGE, 1ULL << 46 },
@@ -32,7 +37,8 @@ static const struct param params[] = {
 	{ "nr_process", PARAM_COUNT, &nr_process, "15", "processes that are measured", 1, 10000 },
 	{ "warmup_process", PARAM_COUNT, &warmup_process, "3", "processes before them", 0, 10000 },
 	{ "sharing", PARAM_CHOICE, &sharing, "shared", "of the mapping", .choices = sharings },
-	{ "pages", PARAM_CHOICE, &pages, "base", "page size asked for", .choices = sizes },
+	{ "pages", PARAM_CHOICE, &pages, "base", "base pages, huge pages, or large folios mapped page by page",
+	  .choices = sizes },
 };
 
 static const struct metric_decl metrics[] = {
@@ -61,16 +67,53 @@ static void touch_pages(char *p)
 		++*(volatile char *)(p + i);
 }
 
+static bool wants(const char *what)
+{
+	return !strcmp(pages, what);
+}
+
+/* At a boundary of huge pages, so that as many as possible fit. */
+static char *reserve(void)
+{
+	int flags = (strcmp(sharing, "shared") ? MAP_PRIVATE : MAP_SHARED) | MAP_ANONYMOUS;
+	char *p = mmap(NULL, size + HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return p;
+	p = (char *)(((uintptr_t)p + HUGE - 1) & ~(uintptr_t)(HUGE - 1));
+	return mmap(p, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0);
+}
+
+/*
+ * Large folios whose pages are mapped one by one: other rights for one page
+ * inside split the huge entry, not the folio.  Shared memory loses the entry
+ * instead and faults it in again.
+ */
+static int split_entries(char *p, struct err *e)
+{
+	if (strcmp(sharing, "shared") == 0 && madvise(p, size, MADV_COLLAPSE) < 0)
+		return skip(e, "large folios are not to be had: %s", strerror(errno));
+	for (uint64_t i = 0; i + HUGE <= size; i += HUGE) {
+		if (mprotect(p + i + PAGE, PAGE, PROT_READ) < 0 ||
+		    mprotect(p + i + PAGE, PAGE, PROT_READ | PROT_WRITE) < 0)
+			return err_sys(e, "mprotect of one page");
+	}
+	/* Else khugepaged may put it together again. */
+	if (madvise(p, size, MADV_NOHUGEPAGE) < 0)
+		return err_sys(e, "madvise about huge pages");
+	touch_pages(p);
+	return 0;
+}
+
 static int map(struct task *t, struct err *e)
 {
-	int flags = strcmp(sharing, "shared") ? MAP_PRIVATE : MAP_SHARED;
-	int advice = strcmp(pages, "huge") ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
 	uint64_t from, faults, n_pages = (size + PAGE - 1) / PAGE;
-	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+	char *p = reserve();
 
 	if (p == MAP_FAILED)
 		return err_sys(e, "mapping %" PRIu64 " bytes", size);
-	if (madvise(p, size, advice) < 0 && errno != EINVAL)	/* EINVAL: no THP at all */
+	if (madvise(p, size, wants("base") ? MADV_NOHUGEPAGE : MADV_HUGEPAGE) < 0 &&
+	    errno != EINVAL)	/* EINVAL: no THP at all */
 		return err_sys(e, "madvise about huge pages");
 	faults = pages_faults();
 	from = clock_raw_ns();
@@ -79,27 +122,44 @@ static int map(struct task *t, struct err *e)
 	faults = pages_faults() - faults;
 	t->data = p;
 	/* Base pages fault one by one; fewer faults than pages are larger folios. */
-	if (!strcmp(pages, "base") && faults < n_pages)
+	if (wants("base") && faults < n_pages)
 		return invalid(e, "%" PRIu64 " faults for %" PRIu64 " base pages", faults, n_pages);
+	return wants("folio") ? split_entries(p, e) : 0;
+}
+
+/* All that were looked at, but for those behind the last whole huge page. */
+static int check_folios(int large, const char *when, struct err *e)
+{
+	double got = large / (double)pages_looked_at(size);
+	double want = (double)(size / HUGE * HUGE) / (double)size;
+
+	if (large < 0)
+		return skip(e, "large folios cannot be told without kpageflags (root)");
+	if (large == 0 && !strcmp(when, "before"))
+		return skip(e, "large folios are not to be had for this mapping");
+	if (got < want - 0.01)
+		return invalid(e, "%s: %.3g of the pages belong to large folios, not %.3g", when, got,
+			       want);
 	return 0;
 }
 
 /* Refuses to measure what is not asked for, before the clock and after it. */
 static int check(const char *p, const char *when, struct err *e)
 {
-	bool want_huge = !strcmp(pages, "huge");
 	struct pages got;
 	int large, r = pages_read(p, size, &got, e);
 
 	if (r < 0)
 		return r;
-	if (r == 0 && want_huge && !got.huge)
+	if (r == 0 && wants("huge") && !got.huge)
 		return skip(e, "huge pages are not to be had for this mapping");
-	if (r == 0 && !want_huge && got.huge)
+	if (r == 0 && !wants("huge") && got.huge)
 		return invalid(e, "%s: %" PRIu64 " bytes are mapped by huge pages", when, got.huge);
-	if (r == 0 && !want_huge && got.eligible > 0)
+	if (r == 0 && !wants("huge") && got.eligible > 0)
 		return invalid(e, "%s: the mapping may get huge pages (THPeligible)", when);
-	large = want_huge ? 0 : pages_large(p, size);
+	large = wants("huge") ? 0 : pages_large(p, size);
+	if (wants("folio"))
+		return check_folios(large, when, e);
 	if (large > 0)
 		return invalid(e, "%s: %d of the pages looked at belong to large folios", when, large);
 	return 0;
@@ -140,6 +200,8 @@ static int work(struct task *t, struct err *e)
 		if ((r = toggle(p, ns, e)) < 0)
 			return r;
 	t->number[FAULTS] = (double)(pages_faults() - faults);
+	if (t->number[FAULTS] > 1.01 * (double)(iterations * ((size + PAGE - 1) / PAGE)))
+		return invalid(e, "%.0f faults are more than one for each write", t->number[FAULTS]);
 	if ((char)(first + (char)iterations) != *p)
 		return invalid(e, "the first page was not written once an iteration");
 	for (int s = PROTECT; s <= TOUCH; s++)
