@@ -203,6 +203,25 @@ int applies_try(struct applied *a, const char *tree, const char *base, const str
 	return r < 0 ? r : try_all(&t, a, m, folder, e);
 }
 
+int applies_revert(const char *tree, const char *commit, struct patchmail *m, struct err *e)
+{
+	_free_ char *spec = text_format("%s^1", commit), *name = NULL;
+	char id[COMMIT_NAME_SIZE], parent[COMMIT_NAME_SIZE];
+	_proc_ struct proc p = { .timeout_ns = LONG_NS };
+	int r = plumb_commit(tree, commit, id, e);
+
+	if (r < 0)
+		return r;
+	if (plumb_commit(tree, spec, parent, e) < 0)
+		return err_set(e, EINVAL, "%.12s has no parent to go back to", id);
+	r = plumb_ok(&p, tree, ARGV("diff-tree", "-p", "--binary", "--full-index", "--no-ext-diff",
+				    "--no-textconv", "--no-color", "--no-renames", id, parent), e);
+	if (r < 0)
+		return r;
+	name = text_format("revert of %.12s", id);
+	return patchmail_parse(m, text_str(&p.out), p.out.len, name, e);
+}
+
 void applied_release(struct applied *a)
 {
 	for (size_t i = 0; i < a->n; i++)

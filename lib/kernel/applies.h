@@ -32,5 +32,12 @@ enum applies_answer {
 _must_check_ int applies_try(struct applied *a, const char *tree, const char *base,
 			     const struct patchmail *m, const char *folder, struct err *e);
 
+/*
+ * Adds to @m the patch that takes @commit back (a merge: against its first parent), to
+ * be tried on the branch's tip.  EINVAL: a commit without a parent or without a change.
+ */
+_must_check_ int applies_revert(const char *tree, const char *commit, struct patchmail *m,
+				struct err *e);
+
 void applied_release(struct applied *a);
 #define _applied_ _cleanup_(applied_release)

@@ -138,3 +138,27 @@ TEST(a_base_that_is_not_there_is_an_error)
 	assert_int_equal(applies_try(&a, tree.path, "v9.9", &m, ours.path, &e), -ENOENT);
 	assert_non_null(strstr(e.text, "'v9.9' is no commit"));
 }
+
+TEST(a_commit_is_taken_back_on_the_tip_where_that_applies)
+{
+	_repo_ struct repo tree = start(), ours = start();
+	_patchmail_ struct patchmail m = {}, none = {};
+	_applied_ struct applied a = {}, again = {};
+	_free_ char *want = NULL;
+	struct err e = {};
+
+	want = repo_git(&tree, ARGV("rev-parse", "HEAD^{tree}"));
+	want[strcspn(want, "\n")] = '\0';
+	repo_write(&tree, "file", "one\nslow\nthree\n");
+	free(repo_git(&tree, ARGV("commit", "-q", "-a", "-m", "slow")));
+	assert_int_equal(applies_revert(tree.path, "HEAD", &m, &e), 0);
+	assert_int_equal(try_on(&a, &tree, "HEAD", &m, &ours), APPLIES_ALL);
+	assert_string_equal(a.tree_hash, want);
+
+	repo_write(&tree, "file", "one\nslow but nicer\nthree\n");
+	free(repo_git(&tree, ARGV("commit", "-q", "-a", "-m", "nicer")));
+	assert_int_equal(try_on(&again, &tree, "HEAD", &m, &ours), APPLIES_NOT);
+	assert_non_null(strstr(again.why, "revert of "));
+	assert_int_equal(applies_revert(tree.path, "HEAD~2", &none, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "no parent"));
+}

@@ -186,7 +186,8 @@ TEST(carriage_returns_of_the_transport_do_no_harm)
 	assert_mail(text_str(&crlf), "Jane Doe <jane@example.org>|mm: be quick");
 }
 
-#define PARTS REPLY "MIME-Version: 1.0\nContent-Type: multipart/mixed;\n boundary=\"xyz\"\n\nnot shown\n"
+#define PARTS REPLY "MIME-Version: 1.0\n" \
+	"Content-Type: multipart/mixed;\n boundary=\"xyz\"\n\nnot shown\n"
 
 TEST(of_several_parts_the_first_text_with_a_diff_counts)
 {

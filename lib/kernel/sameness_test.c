@@ -3,15 +3,19 @@
 #include "kernel/sameness.h"
 
 /* What differs between two builds, by macros; no libc, so that only this is in it. */
-#define PROGRAM										\
-	"const char linux_banner[] = \"Linux version \" RELEASE \" (\" HOST \") (gcc 12) \" VERSION \"\\n\";\n" \
-	"const char linux_proc_banner[] = \"%s version %s (\" HOST \") (gcc 12) %s\\n\";\n"	\
-	"struct { char name[65], release[65], version[65]; } uts = { \"Linux\", RELEASE, VERSION };\n" \
-	"__attribute__((section(\".modinfo\"), used)) const char vm[] = \"vermagic=\" RELEASE \" SMP\";\n" \
-	"__attribute__((section(\".modinfo\"), used)) const char li[] = \"license=\" LICENSE;\n"	\
-	"void first(void); void second(void);\n"						\
-	"#ifdef LINKED\nvoid first(void) {} void second(void) { __asm__(\"nop\"); }\n#endif\n"	\
-	"int _start(int x) { CALL(); return x + NUMBER; }\n"
+#define MODINFO	"__attribute__((section(\".modinfo\"), used)) const char "
+static const char program[] =
+	"const char linux_banner[] =\n"
+	"	\"Linux version \" RELEASE \" (\" HOST \") (gcc 12) \" VERSION \"\\n\";\n"
+	"const char linux_proc_banner[] = \"%s version %s (\" HOST \") (gcc 12) %s\\n\";\n"
+	"struct { char name[65], release[65], version[65]; } uts = { \"Linux\", RELEASE, VERSION };\n"
+	MODINFO "vm[] = \"vermagic=\" RELEASE \" SMP\";\n"
+	MODINFO "li[] = \"license=\" LICENSE;\n"
+	"void first(void); void second(void);\n"
+	"#ifdef LINKED\n"
+	"void first(void) {} void second(void) { __asm__(\"nop\"); }\n"
+	"#endif\n"
+	"int _start(int x) { CALL(); return x + NUMBER; }\n";
 
 /* NULL: what a build usually has. */
 struct made {
@@ -43,7 +47,7 @@ static void make(const struct repo *r, const char *out, struct made m)
 	_proc_ struct proc p = { .cwd = r->path };
 	struct err e = {};
 
-	repo_write(r, "x.c", PROGRAM);
+	repo_write(r, "x.c", program);
 	p.argv = ARGV("gcc", "-O1", "-nostdlib", "-static", "-fno-pie", "-no-pie", m.debug ? "-g" : "-g0",
 		      m.object ? "-c" : "-DLINKED", m.object ? "-c" : id, release, host, version, license,
 		      number, call, "-o", out, "x.c");
