@@ -375,3 +375,23 @@ TEST(a_maildir_is_read_in_order_and_its_other_mails_passed_over)
 	assert_false(patchmail_allowed(&m, ARGV("rita@example.org")));
 	assert_true(patchmail_read(&m, "/nonexistent", &e) < 0);
 }
+
+TEST(a_dash_is_stdin)
+{
+	_patchmail_ struct patchmail m = {};
+	struct err e = {};
+	int fd[2], before = dup(0);
+
+	assert_int_equal(pipe(fd), 0);
+	assert_true(write(fd[1], REPLY "\n" DIFF, strlen(REPLY "\n" DIFF)) > 0);
+	close(fd[1]);
+	dup2(fd[0], 0);
+	close(fd[0]);
+	if (patchmail_read(&m, "-", &e) < 0)
+		fail_msg("%s", e.text);
+	dup2(before, 0);
+	close(before);
+	assert_int_equal(m.n, 1);
+	assert_string_equal(m.v[0].origin, "stdin");
+	assert_string_equal(m.v[0].author, "Rita Replier");
+}
