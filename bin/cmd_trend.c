@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cmd.h"
+#include "flow/along.h"
 #include "judge/csv.h"
 #include "judge/trend.h"
 #include "report/table_trend.h"
@@ -14,13 +15,14 @@
 #define PLOT_WIDTH	80
 #define PLOT_HEIGHT	14
 
-static const char *csv_file, *branch, *better;
+static const char *csv_file, *branch, *better, *machine;
 static bool json, plot, svg;
 
 static const struct opt opts[] = {
 	{ 0, "csv", OPT_TEXT, &csv_file, "FILE", "Read the series from a file (- is stdin), a column per metric" },
 	{ 0, "branch", OPT_TEXT, &branch, "NAME", "Rows of this branch, where the file has several" },
 	{ 0, "better", OPT_TEXT, &better, "WHICH", "lower or higher: which change is worse" },
+	{ 'm', "machine", OPT_TEXT, &machine, "NAME", "Stored runs on this machine alone" },
 	{ 'p', "plot", OPT_FLAG, &plot, NULL, "Plot each series in ASCII" },
 	{ 0, "svg", OPT_FLAG, &svg, NULL, "Print a picture of one metric instead" },
 	{ 'j', "json", OPT_FLAG, &json, NULL, "Print everything as JSON" },
@@ -140,6 +142,29 @@ static int from_csv(int argc, char **argv, json_t *all, bool *worse, struct err 
 	return 0;
 }
 
+static int from_store(char **argv, json_t *all, bool *worse, struct err *e)
+{
+	struct along_opts o = { .job = argv[0], .machine = machine, .metric = argv[1] };
+	_along_series_ struct along_series a = {};
+	_place_ struct place place = {};
+	_text_ struct text out = {};
+	struct series s = { .metric = argv[1] };
+	int r;
+
+	if ((r = place_find(&place, e)) < 0 || (r = along_series(&place, &o, &a, &out, e)) < 0)
+		return r;
+	fputs(text_str(&out), stderr);
+	if (r == ALONG_NOTHING)
+		return EXIT_UNTESTABLE;
+	s.row = a.row;
+	s.n = a.n;
+	s.label = (const char **)a.label;
+	s.n_labels = a.n_labels;
+	s.better = a.better;
+	r = better_read(&s.better, e);
+	return r < 0 ? r : judge_series(&s, all, worse, e);
+}
+
 static int run(int argc, char **argv, struct err *e)
 {
 	json_t *all = json_array();
@@ -148,18 +173,20 @@ static int run(int argc, char **argv, struct err *e)
 
 	if (csv_file)
 		r = from_csv(argc, argv, all, &worse, e);
+	else if (argc == 2)
+		r = from_store(argv, all, &worse, e);
 	else
-		r = usage_err(e, "--csv FILE says what to look at");
+		r = usage_err(e, "a job and a metric, or --csv FILE");
 	if (!r && json) {
 		json_dumpf(all, stdout, JSON_INDENT(2));
 		putchar('\n');
 	}
 	json_decref(all);
-	return r < 0 ? r : worse ? EXIT_WORSE : EXIT_SAME;
+	return r ? r : worse ? EXIT_WORSE : EXIT_SAME;
 }
 
 const struct cmd cmd_trend = {
-	"trend", "[OPTION]... --csv FILE [METRIC]...",
+	"trend", "[OPTION]... JOB METRIC | --csv FILE [METRIC]...",
 	"Find where along a branch a metric changed its level",
 	opts, run
 };

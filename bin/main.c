@@ -11,6 +11,7 @@
 static const struct cmd *const cmds[] = {
 	&cmd_build,
 	&cmd_expand,
+	&cmd_qualify,
 	&cmd_run,
 	&cmd_compare,
 	&cmd_trend,

@@ -7,7 +7,7 @@
 #include "flow/compare.h"
 #include "flow/listing.h"
 #include "flow/sides.h"
-#include "metric/dictionary.h"
+#include "judge/many.h"
 #include "report/table.h"
 
 #define COLUMNS_MAX 16
@@ -114,26 +114,6 @@ static int say_nothing(struct compare *c, size_t dropped, struct text *out, stru
 	return 0;
 }
 
-static enum metric_better better_of(const char *word)
-{
-	static const enum metric_better all[] = { BETTER_HIGHER, BETTER_LOWER };
-
-	for (size_t i = 0; word && i < COUNT(all); i++)
-		if (!strcmp(word, metric_better_word(all[i])))
-			return all[i];
-	return BETTER_NONE;
-}
-
-static enum metric_fold fold_of(const char *word)
-{
-	static const enum metric_fold all[] = { FOLD_DELTA, FOLD_LAST, FOLD_MAX };
-
-	for (size_t i = 0; word && i < COUNT(all); i++)
-		if (!strcmp(word, metric_fold_word(all[i])))
-			return all[i];
-	return FOLD_MEAN;
-}
-
 static bool is_metric(const char *full, const char *wanted)
 {
 	size_t n = strlen(full), m = strlen(wanted);
@@ -199,14 +179,12 @@ static int judge_metric(struct compare *c, const struct group *g,
 			const struct store_metric_row *m, struct sheet *sheet, struct text *out,
 			struct err *e)
 {
-	const struct dictionary_entry *d = dictionary_find(m->name);
 	_free_ struct verdict_result *vs = mem_zero(c->n_columns - 1, sizeof(*vs));
 	_free_ struct verdict_run *base = mem_zero(c->rows.n, sizeof(*base));
 	_free_ struct verdict_run *head = mem_zero(c->rows.n, sizeof(*head));
-	enum metric_fold fold = fold_of(m->kind);
+	enum metric_fold fold;
 	struct verdict_case vc = {
-		.metric = { .name = m->name, .unit = m->unit, .better = better_of(m->better),
-			    .floor = d ? d->floor : 0, .headline = m->headline },
+		.metric = side_metric(m, &fold),
 		.options = { .warmup = c->o->warmup },
 	};
 	int r;
@@ -229,8 +207,25 @@ static int judge_metric(struct compare *c, const struct group *g,
 	}
 	GROW(sheet->row, sheet->n);
 	sheet->row[sheet->n++] = (struct table_row){ .metric = vc.metric, .vs = steal(vs) };
-	add_json(c, g, &sheet->row[sheet->n - 1]);
 	return 0;
+}
+
+/* Of hundreds of watched metrics some differ by chance: those say nothing. */
+static void explain_watched(struct compare *c, const struct group *g, struct sheet *sheet)
+{
+	_free_ struct many_row *many = mem_zero(sheet->n, sizeof(*many));
+
+	for (size_t k = 0; k + 1 < c->n_columns; k++) {
+		for (size_t i = 0; i < sheet->n; i++)
+			many[i] = (struct many_row){
+				.r = (struct verdict_result *)&sheet->row[i].vs[k],
+				.metric = &sheet->row[i].metric };
+		many_judge(many, sheet->n);
+		for (size_t i = 0; i < sheet->n; i++)
+			sheet->row[i].unconfirmed |= many[i].unconfirmed;
+	}
+	for (size_t i = 0; i < sheet->n; i++)
+		add_json(c, g, &sheet->row[i]);
 }
 
 static bool wanted(const struct compare *c, const char *metric)
@@ -279,6 +274,7 @@ static int compare_group(struct compare *c, const struct group *g, struct text *
 		if (wanted(c, sheet.metrics.row[i].name) &&
 		    (r = judge_metric(c, g, &sheet.metrics.row[i], &sheet, out, e)) < 0)
 			return r;
+	explain_watched(c, g, &sheet);
 	if (c->o->explain || c->o->json || !sheet.n)
 		return 0;
 	put_title(c, g, &title);

@@ -245,3 +245,33 @@ struct verdict_side side_values(const struct side *side, const struct store_rows
 	}
 	return s;
 }
+
+static enum metric_better better_of(const char *word)
+{
+	static const enum metric_better all[] = { BETTER_HIGHER, BETTER_LOWER };
+
+	for (size_t i = 0; word && i < COUNT(all); i++)
+		if (!strcmp(word, metric_better_word(all[i])))
+			return all[i];
+	return BETTER_NONE;
+}
+
+static enum metric_fold fold_of(const char *word)
+{
+	static const enum metric_fold all[] = { FOLD_DELTA, FOLD_LAST, FOLD_MAX };
+
+	for (size_t i = 0; word && i < COUNT(all); i++)
+		if (!strcmp(word, metric_fold_word(all[i])))
+			return all[i];
+	return FOLD_MEAN;
+}
+
+struct verdict_metric side_metric(const struct store_metric_row *m, enum metric_fold *fold_out)
+{
+	const struct dictionary_entry *d = dictionary_find(m->name);
+
+	*fold_out = fold_of(m->kind);
+	return (struct verdict_metric){ .name = m->name, .unit = m->unit,
+					.better = better_of(m->better), .floor = d ? d->floor : 0,
+					.headline = m->headline };
+}

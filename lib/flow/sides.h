@@ -55,3 +55,6 @@ char *params_without(const char *canonical, const char *key);
  */
 struct verdict_side side_values(const struct side *side, const struct store_rows *rows,
 				enum metric_fold fold, struct verdict_run *run);
+
+/* What the store and the dictionary know of a metric, and how its runs are folded. */
+struct verdict_metric side_metric(const struct store_metric_row *m, enum metric_fold *fold);
