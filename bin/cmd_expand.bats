@@ -59,7 +59,7 @@ setup() {
 	truncate -s 1G "$BATS_TEST_TMPDIR/large.yaml"
 	run timeout 5 "$KROBOT" expand "$BATS_TEST_TMPDIR/large.yaml"
 	[ "$status" -eq 128 ]
-	[[ "$output" == *"more than 1048576 bytes" ]]
+	[[ "$output" == *"large.yaml:1:1: more than 1048576 bytes" ]]
 	run timeout 5 "$KROBOT" expand "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 128 ]
 	mkfifo "$BATS_TEST_TMPDIR/pipe.yaml"

@@ -345,16 +345,18 @@ static int lines_split(struct reader *r, const char *path, const char *s, struct
 }
 
 /* The checks that keep an include from going in circles or elsewhere. */
-static int include_check(struct reader *r, const char *real, const struct line_origin *by,
-			 struct err *e)
+static int include_check(struct reader *r, const char *path, const char *real,
+			 const struct line_origin *by, struct err *e)
 {
-	struct place_at at = {};
+	struct place_at at = {}, start = { path, 1, 1 };
 	struct stat st;
 
 	if (stat(real, &st) < 0)
 		return err_sys(e, "%s", real);
 	if (!S_ISREG(st.st_mode))
-		return err_set(e, EINVAL, "%s: not a file", real);
+		return err_set(e, EINVAL, "%s: not a file", path);
+	if (st.st_size > SOURCE_MAX)
+		return node_err(&start, e, "more than %u bytes", SOURCE_MAX);
 	if (!by)
 		return 0;
 	at = (struct place_at){ by->file, by->line, by->shift + 1 };
@@ -368,6 +370,18 @@ static int include_check(struct reader *r, const char *real, const struct line_o
 	return 0;
 }
 
+static int nul_refuse(const char *path, const struct text *t, struct err *e)
+{
+	const char *nul = memchr(text_str(t), '\0', t->len);
+	struct place_at at = { path, 1, 1 };
+
+	for (const char *p = text_str(t); nul && p < nul; p++) {
+		at.line += *p == '\n';
+		at.column = *p == '\n' ? 1 : at.column + 1;
+	}
+	return nul ? node_err(&at, e, "a NUL character; not a text") : 0;
+}
+
 static int file_lines(struct reader *r, const char *path, const struct line_origin *by,
 		      struct lines *out, struct err *e)
 {
@@ -377,12 +391,12 @@ static int file_lines(struct reader *r, const char *path, const struct line_orig
 
 	if (!real)
 		return err_sys(e, "%s", path);
-	if (include_check(r, real, by, e) < 0)
+	if (include_check(r, path, real, by, e) < 0)
 		return -e->code;
 	if (file_read(AT_FDCWD, path, SOURCE_MAX, &t, e) < 0)
 		return -e->code;
-	if (memchr(text_str(&t), '\0', t.len))
-		return err_set(e, EINVAL, "%s: has NUL characters; not a text", path);
+	if (nul_refuse(path, &t, e) < 0)
+		return -e->code;
 	r->open[r->depth++] = real;
 	n = lines_split(r, arena_text(r->a, path), arena_text_n(r->a, text_str(&t), t.len), out, e);
 	r->depth--;
