@@ -20,7 +20,7 @@
 #define JOBS_MAX 100000
 #define AXES_MAX 100
 #define MEMORY_MAX (512U << 20)
-#define WORK_MAX 30000000U	/* keys looked at */
+#define WORK_MAX 20000000U	/* keys looked at */
 
 struct expansion {
 	struct arena *a;
