@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,12 +21,10 @@
 #define DIRECT		(16 << 10)	/* one direct write */
 #define FORKS		16
 
-static volatile uint64_t sink;		/* keeps reads */
-
 static inline void use(const struct touch *t, uint64_t *word)
 {
 	if (t->vm->access == READ)
-		sink = *(volatile uint64_t *)word;
+		(void)*(volatile uint64_t *)word;
 	else
 		*(volatile uint64_t *)word = (uintptr_t)word;
 }
@@ -198,7 +198,7 @@ static int allocate_small(char *p, uint64_t n, int fd, struct err *e)
 				skip(e, "small-allocs: too many mappings (vm.max_map_count)") :
 				err_sys(e, "mmap");
 		for (uint64_t k = 0; k < SMALL; k += PAGE)
-			sink = *(volatile uint64_t *)(q + k);
+			(void)*(volatile uint64_t *)(q + k);
 	}
 	return 0;
 }
@@ -231,6 +231,44 @@ static int fork_children(char *p, uint64_t n, int fd, struct err *e)
 	return 0;
 }
 
+/* Children that sleep beside each other; then the end of them all. */
+static _Thread_local pid_t sleeper[FORKS];
+
+static int fork_sleepers(char *p, uint64_t n, int fd, struct err *e)
+{
+	pid_t parent = getpid();
+
+	for (int i = 0; i < FORKS; i++) {
+		sleeper[i] = fork();
+		if (!sleeper[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			while (getppid() == parent)
+				pause();
+			_exit(1);
+		}
+		if (sleeper[i] < 0)
+			return err_sys(e, "fork");
+	}
+	return 0;
+}
+
+static int end_sleepers(char *p, uint64_t n, int fd, struct err *e)
+{
+	int status;
+
+	for (int i = 0; i < FORKS; i++)
+		if (kill(sleeper[i], SIGKILL) < 0)
+			return err_sys(e, "kill");
+	for (int i = 0; i < FORKS; i++) {
+		while (waitpid(sleeper[i], &status, 0) < 0)
+			if (errno != EINTR)
+				return err_sys(e, "waitpid");
+		if (!WIFSIGNALED(status))
+			return invalid(e, "a child ended before its time");
+	}
+	return 0;
+}
+
 static int move_mapping(char *p, uint64_t n, int fd, struct err *e)
 {
 	char *to = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -252,7 +290,7 @@ static int page_out(char *p, uint64_t n, int fd, struct err *e)
 static int read_words(char *p, uint64_t n, int fd, struct err *e)
 {
 	for (uint64_t i = 0; i < n; i += PAGE)
-		sink = *(volatile uint64_t *)(p + i);
+		(void)*(volatile uint64_t *)(p + i);
 	return 0;
 }
 
@@ -341,6 +379,11 @@ const struct vm_case vm_cases[] = {
 	{ "small-allocs", READ, .first = allocate_small, .second = free_small },
 	{ "small-allocs-mt", READ, MT, .first = allocate_small, .second = free_small },
 	{ "fork", WRITE, .filled = true, .first = fork_children },
+	{ "fork-sleep", WRITE, .filled = true, .first = fork_sleepers, .second = end_sleepers },
+	{ "migrate", WRITE, .filled = true, .first = move_process },
+	{ "migrate-across-nodes", WRITE, .filled = true, .first = move_by_pages },
+	{ "mbind", WRITE, .filled = true, .first = move_by_mbind },
+	{ "ksm", WRITE, .filled = true, .first = merge, .second = unmerge },
 	{ "shm-lock-unlock", WRITE, .first = shm_lock },
 	{ "swap-w-rand", WRITE, R, .swap = true },
 	{ "swap-w-rand-mt", WRITE, R, MT, .swap = true },

@@ -64,6 +64,7 @@ static const struct param params[] = {
 	  1000000000 },
 	{ "alternate", PARAM_COUNT, &alternate, "0",
 	  "1: cpu_delay in every second round only, and its effect is told", 0, 1 },
+	LKP_PARAMS,
 };
 
 /* Optional are those that compat or a case with one phase does not have. */
@@ -251,6 +252,8 @@ static int setup(struct task *t, struct err *e)
 {
 	struct own *own = t->data = mem_zero(1, sizeof(*own));
 
+	if (lkp_bind(t->id, e) < 0)
+		return -e->code;
 	own->fd = source_fd;
 	if (vm->memory == FILE_OWN || vm->memory == SHM_OWN) {
 		own->fd = open_file(part(), e);
@@ -517,7 +520,7 @@ static int possible(struct err *e)
 		return skip(e, "compat: %s is no case of usemem alone", vm->name);
 	if (is_compat() && !runtime)
 		return err_set(e, EINVAL, "runtime: usemem's arithmetic needs a second at least");
-	return 0;
+	return lkp_check(vm, e);
 }
 
 static int run(struct err *e)
