@@ -191,6 +191,9 @@ static int judge_metric(struct compare *c, const struct group *g,
 
 	if ((r = store_load(c->store, &c->rows, m->name, e)) < 0)
 		return r;
+	/* For hundreds of watched metrics it would take longer than it is worth. */
+	if (m->headline)
+		vc.history = side_history(g, c->n_columns, &c->rows, fold, c->o->warmup);
 	vc.a = side_values(&g->side[0], &c->rows, fold, base);
 	for (size_t i = 1; i < c->n_columns; i++) {
 		vc.b = side_values(&g->side[i], &c->rows, fold, head);

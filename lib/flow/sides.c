@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "flow/sides.h"
@@ -274,4 +275,73 @@ struct verdict_metric side_metric(const struct store_metric_row *m, enum metric_
 	return (struct verdict_metric){ .name = m->name, .unit = m->unit,
 					.better = better_of(m->better), .floor = d ? d->floor : 0,
 					.headline = m->headline };
+}
+
+static bool is_same_job(const struct store_row *a, const struct store_row *b)
+{
+	return !strcmp(a->test, b->test) && !strcmp(a->params, b->params) &&
+		!strcmp(a->machine, b->machine) && !strcmp(a->mode, b->mode) &&
+		!strcmp(a->program, b->program);
+}
+
+static int by_boot(const void *a, const void *b)
+{
+	const struct verdict_run *x = a, *y = b;
+	int c = (x->boot > y->boot) - (x->boot < y->boot);
+
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Means of boots, in place of the runs; returns how many. */
+static size_t boots_fold(struct verdict_run *run, size_t n, unsigned int warmup, double *mean)
+{
+	size_t boots = 0;
+
+	qsort(run, n, sizeof(*run), by_boot);
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t from = i;
+
+		for (end = i; end < n && run[end].boot == run[i].boot; end++)
+			;
+		from += end - i > warmup ? warmup : 0;
+		mean[boots] = 0;
+		for (size_t k = from; k < end; k++)
+			mean[boots] += run[k].value / (double)(end - from);
+		boots++;
+	}
+	return boots;
+}
+
+struct verdict_history side_history(const struct group *g, size_t n_columns,
+				    const struct store_rows *rows, enum metric_fold fold,
+				    unsigned int warmup)
+{
+	_free_ bool *taken = mem_zero(rows->n, sizeof(*taken));
+	_free_ struct verdict_set *set = mem_zero(rows->n, sizeof(*set));
+	_free_ double *mean = mem_zero(rows->n, sizeof(*mean));
+	_free_ struct verdict_run *run = mem_zero(rows->n, sizeof(*run));
+	_free_ size_t *row = mem_zero(rows->n, sizeof(*row));
+	size_t sets = 0, used = 0;
+
+	for (size_t k = 0; k < n_columns; k++)
+		for (size_t i = 0; i < g->side[k].n; i++)
+			taken[g->side[k].row[i]] = true;
+	for (size_t i = 0; i < rows->n; i++) {
+		struct side of_kernel = { .row = row };
+		struct verdict_side side;
+
+		for (size_t j = i; j < rows->n; j++)
+			if (!taken[j] && is_same_job(&rows->row[j], g->first) &&
+			    !strcmp(rows->row[j].kernel, rows->row[i].kernel)) {
+				taken[j] = true;
+				row[of_kernel.n++] = j;
+			}
+		side = side_values(&of_kernel, rows, fold, run);
+		if (!side.n_runs)
+			continue;
+		set[sets] = (struct verdict_set){ mean + used,
+						  boots_fold(run, side.n_runs, warmup, mean + used) };
+		used += set[sets++].n;
+	}
+	return verdict_learn(set, sets);
 }

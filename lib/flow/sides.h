@@ -58,3 +58,11 @@ struct verdict_side side_values(const struct side *side, const struct store_rows
 
 /* What the store and the dictionary know of a metric, and how its runs are folded. */
 struct verdict_metric side_metric(const struct store_metric_row *m, enum metric_fold *fold);
+
+/*
+ * What other boots of the group's job on its machine teach of a metric's spread, kernel
+ * by kernel; the group's own sides are left out. The metric is loaded into @rows.
+ */
+struct verdict_history side_history(const struct group *g, size_t n_columns,
+				    const struct store_rows *rows, enum metric_fold fold,
+				    unsigned int warmup);

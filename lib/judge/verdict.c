@@ -132,9 +132,9 @@ static double *side_values(const struct units *u, bool b, bool relative)
  * is the larger one.
  */
 static void estimate_apart(struct estimate *x, const double *a, const double *b,
-			   const struct verdict_case *c, double floor2, double s0)
+			   const struct verdict_history *h, double floor2, double s0)
 {
-	double n_a = (double)x->n_a, n_b = (double)x->n_b, d0 = c->history.d0;
+	double n_a = (double)x->n_a, n_b = (double)x->n_b, d0 = h->d0;
 	double ss_a = sum_squares(a, x->n_a, x->mean_a), ss_b = sum_squares(b, x->n_b, x->mean_b);
 	double v_a, v_b, welch;
 
@@ -142,7 +142,7 @@ static void estimate_apart(struct estimate *x, const double *a, const double *b,
 	if (x->df <= 0)
 		return;
 	x->noise2 = fmax(floor2, (d0 * s0 * s0 + ss_a + ss_b) / x->df);
-	x->extra2 = 2 * c->history.tau * c->history.tau;
+	x->extra2 = 2 * h->tau * h->tau;
 	x->error = sqrt(x->noise2 * (1 / n_a + 1 / n_b) + x->extra2);
 	if (x->n_a == x->n_b || x->n_a < 2 || x->n_b < 2 || d0 > 0)
 		return;
@@ -177,23 +177,29 @@ static void estimate_pairs(struct estimate *x, const struct units *u, bool relat
 	x->error = sqrt(2 * x->noise2 / (double)k);
 }
 
+/* History is of boots; of runs of one boot it says nothing. */
+static struct verdict_history history_for(const struct verdict_case *c, enum verdict_unit unit)
+{
+	return unit == UNIT_BOOT ? c->history : (struct verdict_history){};
+}
+
 static void estimate_make(struct estimate *x, const struct units *u, const struct verdict_case *c,
 			  const struct verdict_result *r, const double *a, const double *b,
 			  double quantum)
 {
-	double base = fabs(r->relative ? r->a.mean : 1), floor2, s0 = c->history.s0;
+	double base = fabs(r->relative ? r->a.mean : 1), floor2, s0;
+	struct verdict_history h = history_for(c, r->unit);
 
 	/* A unit is known no better than the rounding of its values. */
 	floor2 = pow(fmax(quantum / sqrt(12) / base, 1e-12 * (r->relative ? 1 : fabs(r->a.mean))), 2);
-	if (!r->relative)
-		s0 *= fabs(r->a.mean);
+	s0 = h.s0 * (r->relative ? 1 : fabs(r->a.mean));
 	*x = (struct estimate){ .n_a = u->n_a, .n_b = u->n_b, .floor2 = floor2, .error = NAN, .noise2 = NAN,
 				.mean_a = sum_mean(a, u->n_a), .mean_b = sum_mean(b, u->n_b) };
 	x->diff = x->mean_b - x->mean_a;
 	if (r->unit == UNIT_PAIR)
 		estimate_pairs(x, u, r->relative, floor2);
 	else
-		estimate_apart(x, a, b, c, floor2, s0);
+		estimate_apart(x, a, b, &h, floor2, s0);
 }
 
 /* The interval on the working scale, at @p two-sided. */
@@ -356,9 +362,9 @@ static enum verdict_reason first_reason(const struct verdict_case *c, const stru
 		return REASON_FEW_BOOTS;
 	if (r->p < r->alpha && fabs(r->change) >= r->needed) {
 		bool large = fabs(x->diff) >= (r->relative ? LARGE : LARGE * fabs(r->a.mean));
+		bool known = history_for(c, r->unit).d0 >= KNOWN_DF;
 
-		return have > LUCKY || large || c->history.d0 >= KNOWN_DF ? REASON_DECIDED :
-			REASON_LUCK;
+		return have > LUCKY || large || known ? REASON_DECIDED : REASON_LUCK;
 	}
 	if (fabs(x->diff) + half < r->same_bound)
 		return REASON_WITHIN;
