@@ -211,7 +211,7 @@ static bool is_ignored(struct oops_state *s, const char *line)
 
 bool oops_is(struct oops *o, const char *line)
 {
-	regmatch_t m;
+	regmatch_t m = {};
 
 	return kind_find(state_get(o), line, &m);
 }
@@ -372,7 +372,7 @@ static void lock_finish(struct oops *o, struct pending *x)
 	if (x->found) {
 		_free_ char *all = text_format("%s%s", x->line, text_str(&x->words));
 
-		regmatch_t m;
+		regmatch_t m = {};
 
 		if (kind_find(o->state, all, &m))
 			error_fill(o, x->slot, all + m.rm_so, all);
@@ -427,7 +427,7 @@ static void trouble_line(struct oops *o, const char *line, regmatch_t where)
 void oops_line(struct oops *o, const char *line)
 {
 	struct oops_state *s = state_get(o);
-	regmatch_t where;
+	regmatch_t where = {};
 
 	time_find(line, o->last_time);
 	for (size_t i = 0; i < s->n_lock; i++)
