@@ -17,7 +17,7 @@
 #include "base/err.h"
 
 #define CREW_TASKS_MAX	65536
-#define CREW_NUMBERS	8
+#define CREW_NUMBERS	136
 
 struct crew;
 

@@ -92,6 +92,16 @@ unsigned int place_n_cpus(void)
 	return topo.n;
 }
 
+unsigned int place_n_nodes(void)
+{
+	return topo.memory.n;
+}
+
+unsigned int place_node(unsigned int k)
+{
+	return topo.memory.id[k];
+}
+
 int place_cpu(unsigned int i)
 {
 	return bound ? (int)topo.cpu[i % topo.n].id : -1;

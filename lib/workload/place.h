@@ -32,5 +32,9 @@ unsigned int place_n_cpus(void);
  */
 _must_check_ int place_worker(unsigned int i, struct err *e);
 
+/* Nodes with memory, and the number of the @k-th. */
+unsigned int place_n_nodes(void);
+unsigned int place_node(unsigned int k);
+
 /* The CPU that worker @i gets, or -1 if it is not bound. */
 int place_cpu(unsigned int i);

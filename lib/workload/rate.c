@@ -25,6 +25,7 @@ static struct {
 	uint64_t *ops_begin, *ops_end;		/* of each task */
 	double *interval;			/* rates */
 	size_t n_intervals;
+	unsigned int step;			/* 2: every second task counts */
 	uint64_t started_ns;
 	uint64_t steal[2], ticks[2];		/* of the machine, before and after */
 	double delayed_ops, delayed_ns, plain_ops, plain_ns;	/* CPU ns, under alternate */
@@ -35,7 +36,7 @@ static struct reading read_counters(const struct crew *c, uint64_t *each)
 	struct reading r = {};
 	struct timespec cpu;
 
-	for (unsigned int i = 0; i < c->n; i++) {
+	for (unsigned int i = 0; i < c->n; i += seen.step) {
 		uint64_t ops = atomic_load_explicit(&c->task[i]->ops, memory_order_relaxed);
 
 		if (each)
@@ -158,20 +159,21 @@ static void put_tasks(const struct crew *c, double secs)
 {
 	_free_ double *rate = mem_zero(c->n, sizeof(*rate));
 	double sum = 0, first = INFINITY, last = 0, switches = 0;
+	size_t n = 0;
 
-	for (unsigned int i = 0; i < c->n; i++) {
+	for (unsigned int i = 0; i < c->n; i += seen.step) {
 		const struct task *t = c->task[i];
 
-		rate[i] = (double)(seen.ops_end[i] - seen.ops_begin[i]) / secs;
-		sum += rate[i];
+		rate[n] = (double)(seen.ops_end[i] - seen.ops_begin[i]) / secs;
+		sum += rate[n++];
 		first = fmin(first, (double)t->began_ns);
 		last = fmax(last, (double)t->began_ns);
 		switches += (double)t->switches / ((double)(t->ended_ns - t->began_ns) / 1e9);
 	}
-	metric(c->threads ? "per_thread_ops" : "per_process_ops", sum / c->n);
-	if (c->n > 1 && sum > 0)
-		metric("task_spread%", spread(rate, c->n));
-	metric("median_task_ops", median_of(rate, c->n));
+	metric(c->threads ? "per_thread_ops" : "per_process_ops", sum / (double)n);
+	if (n > 1 && sum > 0)
+		metric("task_spread%", spread(rate, n));
+	metric("median_task_ops", median_of(rate, n));
 	metric("start_skew_us", (last - first) / 1e3);
 	metric("involuntary_switches", switches);
 }
@@ -191,7 +193,7 @@ static void put(const struct crew *c, double faults_per_op)
 	if (seen.n_intervals > 1)
 		metric("interval_spread%", spread(seen.interval, seen.n_intervals));
 	metric("workload", ops);
-	metric("cpu_share", cpu / 1e9 / secs / c->n);
+	metric("cpu_share", cpu / 1e9 / secs / (c->n / seen.step));
 	metric("faults_per_op", faults_per_op);
 	if (seen.ticks[1] > seen.ticks[0])
 		metric("steal_share", (double)(seen.steal[1] - seen.steal[0]) /
@@ -207,7 +209,7 @@ static int check(const struct loop *l, const struct crew *c, double *faults_per_
 {
 	double faults = 0, ops = 0;
 
-	for (unsigned int i = 0; i < c->n; i++) {
+	for (unsigned int i = 0; i < c->n; i += seen.step) {
 		faults += (double)c->task[i]->faults;
 		ops += (double)atomic_load(&c->task[i]->ops);
 	}
@@ -226,7 +228,7 @@ static unsigned int tasks(const struct loop *l)
 {
 	unsigned int n = rate_options.nr_task ? (unsigned int)rate_options.nr_task : place_n_cpus();
 
-	return l->paired && n % 2 ? n + 1 : n;
+	return (l->paired || l->opposed) && n % 2 ? n + 1 : n;
 }
 
 int rate_run(const struct loop *l, struct err *e)
@@ -238,12 +240,15 @@ int rate_run(const struct loop *l, struct err *e)
 	double faults_per_op = 0;
 	int r;
 
+	seen.step = l->opposed ? 2 : 1;
 	seen.ops_begin = begin;
 	seen.ops_end = end;
 	r = l->open ? l->open(e) : 0;
 	if (r < 0 || (r = crew_run(&c, e)) < 0 || (r = check(l, &c, &faults_per_op, e)) < 0)
 		return r;
 	put(&c, faults_per_op);
+	if (l->put)
+		l->put(&c);
 	free(seen.interval);
 	memset(&seen, 0, sizeof(seen));
 	return 0;

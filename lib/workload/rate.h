@@ -30,9 +30,11 @@ struct loop {
 	int (*setup)(struct task *t, struct err *e);
 	int (*work)(struct task *t, struct err *e);
 	void (*leave)(struct task *t);
+	void (*put)(const struct crew *c);	/* prints further metrics; may be NULL */
 	/* Minor faults of one operation: fewer makes the run invalid; 0: not checked. */
 	double faults;
 	bool paired;		/* needs an even number of tasks, 2 at least */
+	bool opposed;		/* odd tasks only hinder the even ones: they are not counted */
 	bool processes;		/* as processes only, ... */
 	bool threads;		/* ... or as threads only */
 };
