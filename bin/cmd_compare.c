@@ -22,10 +22,10 @@ static const struct opt opts[] = {
 	{ 0, "session", OPT_TEXT, &o.session, "ID", "only runs of this session" },
 	{ 0, "force", OPT_FLAG, &o.force, NULL, "also compare different builds of a test" },
 	{ 0, "json", OPT_FLAG, &o.json, NULL, "print JSON with every figure" },
-	{ 0, "format", OPT_TEXT, &format, "WORD", "text, json, csv, markdown, html; lkp with --matrix" },
+	{ 0, "format", OPT_TEXT, &format, "WORD", "text, json, csv, markdown, html or lkp" },
 	{ 0, "matrix", OPT_FLAG, &matrix, NULL, "arguments: LKP's COMMIT.matrix.json files, no store" },
 	{ 0, "axes", OPT_TEXT, &m.axes, "FILE", "with --matrix: YAML with the axes that they share" },
-	{ 0, "rule", OPT_TEXT, &rule, "WORD", "with --matrix: krobot's own, or lkp" },
+	{ 0, "rule", OPT_TEXT, &rule, "WORD", "krobot (its own), or lkp: LKP's, in LKP's table" },
 	{ 0, "more", OPT_FLAG, &m.more, NULL, "with --rule lkp: what LKP leaves out, too" },
 	OPT_END
 };
@@ -64,9 +64,12 @@ static int run(int argc, char **argv, struct err *e)
 
 	if (matrix)
 		return run_matrix(argc, argv, e);
-	if (rule || m.axes || m.more)
-		return usage_err(e, "--rule, --axes and --more go with --matrix");
-	if (format) {
+	if (m.axes || m.more)
+		return usage_err(e, "--axes and --more go with --matrix");
+	o.lkp = (rule && !strcmp(rule, "lkp")) || (format && !strcmp(format, "lkp"));
+	if (rule && !o.lkp && strcmp(rule, "krobot"))
+		return usage_err(e, "--rule %s: neither krobot nor lkp", rule);
+	if (format && !o.lkp) {
 		o.format = table_format_find(format);
 		if (o.format == TABLE_FORMATS)
 			return usage_err(e, "--format %s: no such format here", format);

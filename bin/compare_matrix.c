@@ -11,8 +11,6 @@
 #include "job/node.h"
 #include "report/table_matrix.h"
 
-#define PROFILE_SHARE	5	/* LKP shows rows of a profile from this share on */
-
 /* The files of one job. */
 struct group {
 	char *rest;
@@ -108,7 +106,7 @@ static int axes_read(struct axes *a, const char *path, struct err *e)
 static int put_lkp(const struct groups *g, const struct axes *a,
 		   const struct compare_matrix_opts *o, struct text *out)
 {
-	struct lkp_options lkp = { .profile = PROFILE_SHARE, .more = o->more };
+	struct lkp_options lkp = { .profile = LKP_PROFILE_SHARE, .more = o->more };
 
 	for (size_t i = 0; i < g->n; i++)
 		table_put_lkp(g->v[i].m, g->v[i].n, a->v, a->n, &lkp, out);

@@ -9,6 +9,7 @@
 #include "flow/sides.h"
 #include "judge/many.h"
 #include "report/table.h"
+#include "report/table_matrix.h"
 
 #define COLUMNS_MAX 16
 
@@ -256,6 +257,56 @@ static void put_warnings(const struct group *g, struct text *out)
 		text_printf(out, "runs differ also in:%s\n", g->others);
 }
 
+/* The group's runs as LKP keeps them, a matrix a column, names and all owned by it. */
+static int matrices_fill(struct compare *c, const struct group *g,
+			 const struct store_metrics *metrics, struct matrix *m, struct err *e)
+{
+	for (size_t k = 0; k < c->n_columns; k++) {
+		m[k].label = text_copy(c->column[k]);
+		m[k].row = mem_zero(metrics->n, sizeof(*m[k].row));
+	}
+	for (size_t i = 0; i < metrics->n; i++) {
+		_free_ struct verdict_run *run = mem_zero(c->rows.n, sizeof(*run));
+		enum metric_fold fold;
+
+		side_metric(&metrics->row[i], &fold);
+		if (store_load(c->store, &c->rows, metrics->row[i].name, e) < 0)
+			return -e->code;
+		for (size_t k = 0; k < c->n_columns; k++) {
+			struct verdict_side s = side_values(&g->side[k], &c->rows, fold, run);
+			struct matrix_row *row = &m[k].row[m[k].n];
+
+			m[k].runs = s.tried - s.failed;
+			if (!s.n_runs)
+				continue;
+			*row = (struct matrix_row){ text_copy(metrics->row[i].name),
+						    mem_zero(s.n_runs, sizeof(*row->v)), s.n_runs };
+			for (size_t j = 0; j < s.n_runs; j++)
+				row->v[j] = s.run[j].value;
+			m[k].n++;
+		}
+	}
+	for (size_t k = 0; k < c->n_columns; k++)
+		matrix_sort(&m[k]);
+	return 0;
+}
+
+/* What changed by LKP's rule, in LKP's table. */
+static int put_lkp(struct compare *c, const struct group *g, const struct store_metrics *metrics,
+		   struct text *out, struct err *e)
+{
+	struct matrix_axis axes[] = { { "job", g->first->job }, { "machine", g->first->machine } };
+	struct lkp_options lkp = { .profile = LKP_PROFILE_SHARE, .more = c->o->all };
+	_free_ struct matrix *m = mem_zero(c->n_columns, sizeof(*m));
+	int r = matrices_fill(c, g, metrics, m, e);
+
+	if (!r)
+		table_put_lkp(m, c->n_columns, axes, COUNT(axes), &lkp, out);
+	for (size_t k = 0; k < c->n_columns; k++)
+		matrix_release(&m[k]);
+	return r;
+}
+
 static int compare_group(struct compare *c, const struct group *g, struct text *out,
 			 struct err *e)
 {
@@ -278,6 +329,8 @@ static int compare_group(struct compare *c, const struct group *g, struct text *
 		    (r = judge_metric(c, g, &sheet.metrics.row[i], &sheet, out, e)) < 0)
 			return r;
 	explain_watched(c, g, &sheet);
+	if (c->o->lkp)
+		return put_lkp(c, g, &sheet.metrics, out, e);
 	if (c->o->explain || c->o->json || !sheet.n)
 		return 0;
 	put_title(c, g, &title);

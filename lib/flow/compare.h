@@ -25,6 +25,7 @@ struct compare_opts {
 	bool force;			/* also if the tests' builds differ; the table says so */
 	bool all;			/* rows that did not change, too */
 	bool json;
+	bool lkp;			/* by LKP's rule, in LKP's table */
 	enum table_format format;	/* of the tables; TABLE_JSON is @json */
 };
 

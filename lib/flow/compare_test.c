@@ -57,10 +57,10 @@ static void boot_add(struct home *h, const char *kernel, double ns, double watch
 		fail_msg("%s", e.text);
 }
 
-static int compare(struct home *h, struct text *out, bool all)
+static int compare(struct home *h, struct text *out, bool lkp)
 {
 	struct compare_opts o = { .column = (const char *[]){ "old", "new" }, .n_columns = 2,
-				  .all = all };
+				  .lkp = lkp };
 	struct err e = {};
 
 	return compare_stored(&h->place, &o, out, &e);
@@ -99,5 +99,24 @@ TEST(a_watched_change_alone_is_unconfirmed_and_no_alarm)
 	assert_int_equal(compare(&h, &out, false), COMPARE_SAME);
 	assert_non_null(strstr(text_str(&out), "t.watched"));
 	assert_non_null(strstr(text_str(&out), "unconfirmed"));
+	home_drop(&h);
+}
+
+TEST(lkps_table_is_made_of_stored_runs)
+{
+	_text_ struct text out = {};
+	struct home h;
+
+	home_make(&h);
+	for (unsigned int i = 0; i < 12; i++) {
+		bool head = i % 4 == 1 || i % 4 == 2;
+
+		boot_add(&h, head ? "new" : "old", head ? 1200 : 1000, 7);
+	}
+	assert_int_equal(compare(&h, &out, true), COMPARE_WORSE);
+	assert_non_null(strstr(text_str(&out), "job/machine:\n  t/m\n\ncommit: \n  old\n  new\n"));
+	assert_non_null(strstr(text_str(&out),
+			       "\n      1000           +20.0%       1200        t.ns\n"));
+	assert_null(strstr(text_str(&out), "t.watched"));
 	home_drop(&h);
 }

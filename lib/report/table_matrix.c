@@ -47,6 +47,12 @@ static void incomplete_read(struct matrix *m)
 		m->incomplete[i] = r->v[i] == 1;
 }
 
+void matrix_sort(struct matrix *m)
+{
+	if (m->n)
+		qsort(m->row, m->n, sizeof(*m->row), by_name);
+}
+
 int matrix_read(struct matrix *m, const char *label, const char *text, size_t n, struct err *e)
 {
 	struct reading reading = { .m = m };
@@ -55,8 +61,7 @@ int matrix_read(struct matrix *m, const char *label, const char *text, size_t n,
 	*m = (struct matrix){ .label = text_copy(label) };
 	r = scan_arrays(text, n, row_add, &reading, e);
 	m->runs = reading.sources ? reading.sources : reading.longest;
-	if (m->n)
-		qsort(m->row, m->n, sizeof(*m->row), by_name);
+	matrix_sort(m);
 	for (size_t i = 1; i < m->n && !r; i++)
 		if (!strcmp(m->row[i].name, m->row[i - 1].name))
 			r = err_set(e, EINVAL, "'%.80s' comes twice", m->row[i].name);

@@ -32,11 +32,17 @@ struct matrix {
  * numbers (paths of sources) are left out, but count as runs. */
 _must_check_ int matrix_read(struct matrix *m, const char *label, const char *text, size_t n,
 			     struct err *e);
+
+/* For who fills rows himself: puts them in the order that all below relies on. */
+void matrix_sort(struct matrix *m);
 void matrix_release(struct matrix *m);
 #define _matrix_ _cleanup_(matrix_release)
 
 /* NULL: not there. */
 const struct matrix_row *matrix_find(const struct matrix *m, const char *name);
+
+/* LKP shows rows of a profile from this share on, in percent. */
+#define LKP_PROFILE_SHARE 5
 
 /* An axis of the job that all matrices share. */
 struct matrix_axis {
