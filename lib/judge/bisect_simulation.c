@@ -255,7 +255,7 @@ static void step_cost(void)
 	for (size_t i = 0; i < N; i++)
 		commit[i] = (struct bisect_commit){ .weight = 1 };
 	for (int64_t i = 0; i < BOOTS; i++) {
-		int64_t at = i < 20 ? (i % 2 ? BISECT_BAD : BISECT_GOOD) : 2000 + i * i;
+		int64_t at = i < 20 ? (i % 2 ? BISECT_BAD : BISECT_GOOD) : 2000 + 60 * i;
 		bool bad = at == BISECT_BAD || at > 6000;
 
 		boot[i] = (struct bisect_boot){ .at = at, .reference = NAN,
