@@ -37,6 +37,7 @@ extern const struct cmd cmd_expand;
 extern const struct cmd cmd_qualify;
 extern const struct cmd cmd_run;
 extern const struct cmd cmd_compare;
+extern const struct cmd cmd_test;
 extern const struct cmd cmd_trend;
 extern const struct cmd cmd_log;
 extern const struct cmd cmd_show;

@@ -14,6 +14,7 @@ static const struct cmd *const cmds[] = {
 	&cmd_qualify,
 	&cmd_run,
 	&cmd_compare,
+	&cmd_test,
 	&cmd_trend,
 	&cmd_log,
 	&cmd_show,

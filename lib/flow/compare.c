@@ -203,6 +203,8 @@ static int judge_metric(struct compare *c, const struct group *g,
 		if (m->headline && (vs[i - 1].verdict == VERDICT_REGRESSION ||
 				    vs[i - 1].verdict == VERDICT_BROKEN))
 			c->worse = true;
+		if (m->headline && c->o->boots_next && vs[i - 1].boots_next > *c->o->boots_next)
+			*c->o->boots_next = vs[i - 1].boots_next;
 		if (c->o->explain && is_metric(m->name, c->o->explain)) {
 			text_printf(out, "%s, %s against %s\n", m->name, c->column[i], c->column[0]);
 			verdict_explain(&vs[i - 1], &vc.metric, out);
@@ -366,6 +368,8 @@ int compare_stored(const struct place *place, const struct compare_opts *o, stru
 	size_t dropped;
 	int r;
 
+	if (o->boots_next)
+		*o->boots_next = 0;
 	if ((r = store_open(&c.store, place->db, e)) < 0 ||
 	    (r = store_runs(c.store, &f, &c.rows, e)) < 0)
 		return r;

@@ -27,6 +27,7 @@ struct compare_opts {
 	bool json;
 	bool lkp;			/* by LKP's rule, in LKP's table */
 	enum table_format format;	/* of the tables; TABLE_JSON is @json */
+	unsigned int *boots_next;	/* out: more boots a side worth starting now; may be NULL */
 };
 
 enum compare_answer {

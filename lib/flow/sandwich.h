@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two kernels, the same jobs, fresh boots in turn (A B B A ...), then the
+ * verdict.  Boots are added while the judge asks for more.
+ *
+ * The session is noted in the state folder until its end: the same command
+ * after a kill goes on where it was.  A boot that the machinery lost is repeated
+ * and counted, and is nothing that can be held against a kernel.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/opt.h"
+#include "flow/place.h"
+
+struct sandwich_opts {
+	const char *const *file;	/* job files */
+	size_t n_files;
+	const struct opt_list *set;
+	const char *kernel[2];		/* base, head: names as in kernel/kernel.h */
+	const char *tree;		/* git tree of revisions; NULL: "." */
+	const char *const *configs;
+	size_t n_configs;
+	uint64_t boots;			/* a side; 0: until decided */
+	const char *mode;		/* kvm, tcg, tcg-icount; NULL: kvm if it works, else tcg */
+	uint64_t cpus, sockets, nodes, memory;	/* memory in bytes */
+	uint64_t timeout_secs;		/* of a run; 0: from the job */
+	bool json;
+};
+
+enum sandwich_answer {
+	SANDWICH_SAME,		/* nothing worse */
+	SANDWICH_WORSE,
+	SANDWICH_UNTESTABLE,	/* a kernel does not build or boot, or no job can run */
+};
+
+/* Returns a sandwich_answer, or -errno. The table goes to stdout. */
+_must_check_ int sandwich_run(const struct place *place, const struct sandwich_opts *o,
+			      struct err *e);
