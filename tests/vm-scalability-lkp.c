@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 
 #include "vm-scalability.h"
+#include "workload/place.h"
 
 struct lkp_options lkp_options;
 
@@ -44,6 +45,8 @@ int lkp_check(const struct vm_case *vm, struct err *e)
 {
 	if (*lkp_options.timed_wp)
 		return err_set(e, EINVAL, "timed_wp: '%s': no case here has it", lkp_options.timed_wp);
+	if (lkp_options.bind_cpu && place_cpu(0) >= 0)
+		return err_set(e, EINVAL, "bind_cpu: cpus, nodes or place say already where tasks go");
 	return vm->memory == FILE_ONE || vm->memory == FILE_OWN ? check_fs(e) : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "workload/crew.h"
 #include "workload/pages.h"
 #include "workload/place.h"
+#include "workload/workload.h"
 
 #define LEDGER_PAGE 4096
 
@@ -115,6 +116,16 @@ static void note(struct task *t, const struct err *e)
 	snprintf(t->text, sizeof(t->text), "%s", e->text);
 }
 
+/* A task that was bound and is not where it was put measured something else. */
+static int ran_elsewhere(const struct task *t, struct err *e)
+{
+	int wanted = place_cpu(t->id);
+
+	if (wanted < 0 || t->ran_on == wanted)
+		return 0;
+	return invalid(e, "task %u ran on CPU %d, it was put on CPU %d", t->id, t->ran_on, wanted);
+}
+
 static void one_task(struct crew *c, unsigned int i)
 {
 	struct shared *s = c->shared;
@@ -150,6 +161,8 @@ static void one_task(struct crew *c, unsigned int i)
 		t->switches = switches() - t->switches;
 		t->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 		t->ran_on = sched_getcpu();
+		if (!t->code && ran_elsewhere(t, &e) < 0)
+			note(t, &e);
 	}
 	/* None gives its memory back while another still measures. */
 	pthread_barrier_wait(&s->worked);

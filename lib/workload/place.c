@@ -80,6 +80,8 @@ int place_open(struct err *e)
 	if (!strcmp(mem_text, "remote") && topo.memory.n < 2)
 		return skip(e, "mem: remote needs two nodes with memory, this machine has %u",
 			    topo.memory.n);
+	if (!strncmp(mem_text, "bind:", 5) && !topology_has_memory(&topo, (unsigned int)atoi(mem_text + 5)))
+		return skip(e, "mem: this machine has no node %s with memory", mem_text + 5);
 	topology_compact(&topo);
 	if (!strcmp(place_text, "spread"))
 		topology_spread(&topo);

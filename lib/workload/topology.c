@@ -170,7 +170,7 @@ void topology_keep(struct topology *t, unsigned int n)
 	t->used.n = n;
 }
 
-static bool has_memory(const struct topology *t, unsigned int node)
+bool topology_has_memory(const struct topology *t, unsigned int node)
 {
 	for (unsigned int i = 0; i < t->memory.n; i++)
 		if (t->memory.id[i] == node)
@@ -193,7 +193,7 @@ unsigned int topology_farthest(const struct topology *t, const char *root, unsig
 		if (end == s)
 			d = 1;	/* not told: one is as far as another */
 		s = end;
-		if (d > most && t->online.id[k] != from && has_memory(t, t->online.id[k])) {
+		if (d > most && t->online.id[k] != from && topology_has_memory(t, t->online.id[k])) {
 			most = d;
 			far = t->online.id[k];
 		}

@@ -46,6 +46,8 @@ void topology_spread(struct topology *t);
 /* Only the CPUs of the first @n nodes. */
 void topology_keep(struct topology *t, unsigned int n);
 
+bool topology_has_memory(const struct topology *t, unsigned int node);
+
 /*
  * The node with memory that is farthest from @from by the firmware's distances,
  * another than @from in any case; @from if there is none.
