@@ -300,7 +300,7 @@ static int second_phase(const struct touch *touch, const struct own *own, double
 
 static int work(struct task *t, struct err *e)
 {
-	uint64_t seed = 0x6b726f62 + t->id, from, cpu, faults;
+	uint64_t seed = crew_seed(t->id), from, cpu, faults;
 	struct own *own = t->data;
 	struct touch touch = { vm, t, own->p, part() / PAGE, &seed };
 	int r;
@@ -325,7 +325,7 @@ static int work(struct task *t, struct err *e)
 /* As a task of usemem: one pass of so many accesses, less if the time is up. */
 static int work_compat(struct task *t, struct err *e)
 {
-	uint64_t words = part() / WORD, seed = 0x6b726f62 + t->id, i = 0, now = clock_raw_ns();
+	uint64_t words = part() / WORD, seed = crew_seed(t->id), i = 0, now = clock_raw_ns();
 	uint64_t end = start_ns + runtime * 1000000000;
 	struct own *own = t->data;
 

@@ -116,7 +116,20 @@ static inline void task_reached(struct task *t, uint64_t done)
 #define task_loop(t) \
 	for (uint64_t done_ = 0; task_goes_on(t); task_reached((t), ++done_))
 
-/* Each task has a sequence of its own, the same in each run. State: any number. */
+/*
+ * Where the sequence of task @n starts, the same in each run.  States that are
+ * near each other give sequences that avoid each other's numbers, so the tasks'
+ * are thrown far apart (the last steps of splitmix64, Steele and others 2014).
+ */
+static inline uint64_t crew_seed(uint64_t n)
+{
+	n += 0x9e3779b97f4a7c15ULL;
+	n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9ULL;
+	n = (n ^ n >> 27) * 0x94d049bb133111ebULL;
+	return n ^ n >> 31;
+}
+
+/* Each task has a sequence of its own: begin @state with crew_seed(t->id). */
 static inline uint64_t crew_random(uint64_t *state)
 {
 	/* wyrand (Wang Yi, 2019): one multiplication, under a nanosecond. */

@@ -77,6 +77,9 @@ void metric(const char *name, double value);
 /* The mean under @name, the standard deviation over the mean under NAME_spread%. */
 void metric_series(const char *name, const double *v, size_t n);
 
+/* What err.code is after these two: no errno of the kernel's. */
+#define WORKLOAD_SKIP		4001
+#define WORKLOAD_INVALID	4002
 int skip(struct err *e, const char *fmt, ...) _printf_(2, 3);
 int invalid(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
