@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,13 +114,23 @@ static int put_lkp(const struct groups *g, const struct axes *a,
 	return EXIT_SAME;
 }
 
-/* "compiler=gcc-12 size=512G": what all columns share. Caller frees. */
-static char *title_make(const struct axes *a)
+/* "compiler=gcc-12 size=512G": what all columns share, in lines of @width. Caller frees. */
+static char *title_make(const struct axes *a, size_t width)
 {
 	_text_ struct text t = {};
+	size_t line = 0;
 
-	for (size_t i = 0; i < a->n; i++)
-		text_printf(&t, "%s%s=%s", i ? " " : "", a->v[i].name, a->v[i].value);
+	for (size_t i = 0; i < a->n; i++) {
+		_free_ char *one = text_format("%s=%s", a->v[i].name, a->v[i].value);
+
+		if (i && t.len + 1 + strlen(one) - line > width) {
+			text_putc(&t, '\n');
+			line = t.len;
+		} else if (i) {
+			text_putc(&t, ' ');
+		}
+		text_put_visible(&t, one, strlen(one), true);
+	}
 	return t.len ? text_steal(&t) : NULL;
 }
 
@@ -170,7 +181,8 @@ int compare_matrix(const struct compare_matrix_opts *o, struct text *out, struct
 	if (!r && o->axes)
 		r = axes_read(&axes, o->axes, e);
 	owned = axes.v;
-	title = title_make(&axes);
+	/* Only text has lines. */
+	title = title_make(&axes, o->format == TABLE_TEXT ? 100 : SIZE_MAX);
 	if (!r && o->lkp)
 		r = put_lkp(&g, &axes, o, out);
 	for (size_t k = 1; !r && !o->lkp && k < g.v[0].n; k++)

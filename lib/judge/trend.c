@@ -489,7 +489,8 @@ int trend_find(struct trend *t, const struct trend_row *row, size_t n,
 }
 
 /* The levels around a change end where the next changes are. */
-static void neighbours(const struct trend *t, const struct trend_change *c, size_t *from, size_t *to)
+static void neighbours(const struct trend *t, const struct trend_change *c, size_t *from,
+		       size_t *to)
 {
 	*from = 0;
 	*to = t->n;

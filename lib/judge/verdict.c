@@ -191,9 +191,11 @@ static void estimate_make(struct estimate *x, const struct units *u, const struc
 	struct verdict_history h = history_for(c, r->unit);
 
 	/* A unit is known no better than the rounding of its values. */
-	floor2 = pow(fmax(quantum / sqrt(12) / base, 1e-12 * (r->relative ? 1 : fabs(r->a.mean))), 2);
+	floor2 = pow(fmax(quantum / sqrt(12) / base,
+			  1e-12 * (r->relative ? 1 : fabs(r->a.mean))), 2);
 	s0 = h.s0 * (r->relative ? 1 : fabs(r->a.mean));
-	*x = (struct estimate){ .n_a = u->n_a, .n_b = u->n_b, .floor2 = floor2, .error = NAN, .noise2 = NAN,
+	*x = (struct estimate){ .n_a = u->n_a, .n_b = u->n_b, .floor2 = floor2,
+				.error = NAN, .noise2 = NAN,
 				.mean_a = sum_mean(a, u->n_a), .mean_b = sum_mean(b, u->n_b) };
 	x->diff = x->mean_b - x->mean_a;
 	if (r->unit == UNIT_PAIR)

@@ -215,8 +215,14 @@ void matrix_explain(struct matrix_rows *rows)
 			;
 		many_judge(many + from, to - from);
 	}
-	for (size_t i = 0; i < rows->n; i++)
-		rows->row[i].unconfirmed = many[i].unconfirmed;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct verdict_result *r = &rows->result[i];
+
+		/* A failure that the base never had is told, though chance may explain it. */
+		rows->row[i].unconfirmed = many[i].unconfirmed ||
+			(r->verdict == VERDICT_UNSURE && r->b.failed && r->a.tried && !r->a.failed &&
+			 !r->b.runs);
+	}
 }
 
 void matrix_rows_release(struct matrix_rows *rows)

@@ -50,8 +50,10 @@ TEST(krobot_judges_a_matrix_by_boots)
 	_matrix_rows_ struct matrix_rows rows = {};
 	struct err e = {};
 
-	read_text(&a, "a", "{\"t.throughput\": [100, 101, 99, 100, 100.5, 99.5], \"gone\": [1, 1, 1]}");
-	read_text(&b, "b", "{\"t.throughput\": [80, 81, 79, 80, 80.5, 79.5], \"dmesg.BUG\": [1, 1, 1, 1, 1, 1]}");
+	read_text(&a, "a", "{\"t.throughput\": [100, 101, 99, 100, 100.5, 99.5], "
+			   "\"gone\": [1, 1, 1]}");
+	read_text(&b, "b", "{\"t.throughput\": [80, 81, 79, 80, 80.5, 79.5], "
+			   "\"dmesg.BUG\": [1, 1, 1, 1, 1, 1]}");
 	assert_int_equal(matrix_judge(&a, &b, "job", &rows, &e), 0);
 	matrix_explain(&rows);
 	assert_int_equal(rows.n, 3);
@@ -60,6 +62,26 @@ TEST(krobot_judges_a_matrix_by_boots)
 	assert_int_equal(rows.result[1].reason, REASON_ABSENT_B);
 	assert_int_equal(rows.result[2].verdict, VERDICT_REGRESSION);
 	assert_true(rows.row[2].metric.headline);
+}
+
+TEST(a_failure_that_is_new_is_told_even_if_chance_explains_it)
+{
+	_matrix_ struct matrix a = {}, b = {};
+	_matrix_rows_ struct matrix_rows rows = {};
+	const char *label[] = { "a", "b" };
+	struct table t = { .label = label, .n_columns = 2 };
+	_text_ struct text out = {};
+	struct err e = {};
+
+	read_text(&a, "a", "{\"t.x\": [5, 5, 5]}");
+	read_text(&b, "b", "{\"t.x\": [5, 5, 5], \"dmesg.BUG\": [0, 1, 0]}");
+	assert_int_equal(matrix_judge(&a, &b, NULL, &rows, &e), 0);
+	matrix_explain(&rows);
+	t.row = rows.row;
+	t.n_rows = rows.n;
+	table_put_text(&t, &out);
+	assert_non_null(strstr(text_str(&out), "dmesg.BUG                   0:3 failed n=3      "
+					       "1:3 failed n=3      n/a                  unconfirmed"));
 }
 
 TEST(runs_that_did_not_end_do_not_count)

@@ -121,6 +121,12 @@ static void put_cell(struct text *out, const struct verdict_result *r,
 	char mean[32], spread[16] = "", count[16];
 
 	table_mean(c, mean);
+	/* Counts of failures, not values: "3:6 failed". */
+	if (!c->runs && c->tried) {
+		snprintf(mean, sizeof(mean), "%u:%u", c->failed, c->tried);
+		snprintf(spread, sizeof(spread), " failed");
+		n = c->tried;
+	}
 	if (!isnan(c->spread) && c->spread < 10)
 		snprintf(spread, sizeof(spread), c->spread < 0.0995 ? "+-%.1f%%" : "+-%.0f%%",
 			 100 * c->spread);

@@ -136,7 +136,7 @@ void trend_put_plot(const struct trend_view *v, size_t width, size_t height, str
 	memset(cell, ' ', columns * (height + 1));
 	range_of(t, &low, &high);
 	plot_fill(t, cell, columns, height, low, high);
-	for (size_t y = 0; y <= height; y++) {
+	for (size_t y = 0; y < height + (t->n_changes > 0); y++) {
 		size_t used = columns;
 
 		if (y == 0 || y == height - 1)
