@@ -46,7 +46,7 @@ static const struct metric_decl metrics[] = {
 	{ "reuse_mean_ns", "ns", "lower", false, false, "mean reuse" },
 	{ "refault_ns", "ns", "lower", false, false, "touching it again, median" },
 	{ "refault_min_ns", "ns", "lower", false, false, "the fastest touching again" },
-	{ "refault_p99_ns", "ns", "lower", false, false, "99 of 100 rounds are no slower: a touching again" },
+	{ "refault_p99_ns", "ns", "lower", false, false, "99 of 100 rounds are no slower: touching" },
 	{ "refault_mean_ns", "ns", "lower", false, false, "mean touching again" },
 	{ "tables_kib", "KiB", "lower", false, true,
 	  "page tables that the release leaves, and that go when the chunk is unmapped" },

@@ -37,8 +37,8 @@ static const struct param params[] = {
 	{ "nr_process", PARAM_COUNT, &nr_process, "15", "processes that are measured", 1, 10000 },
 	{ "warmup_process", PARAM_COUNT, &warmup_process, "3", "processes before them", 0, 10000 },
 	{ "sharing", PARAM_CHOICE, &sharing, "shared", "of the mapping", .choices = sharings },
-	{ "pages", PARAM_CHOICE, &pages, "base", "base pages, huge pages, or large folios mapped page by page",
-	  .choices = sizes },
+	{ "pages", PARAM_CHOICE, &pages, "base",
+	  "base pages, huge pages, or large folios mapped page by page", .choices = sizes },
 };
 
 static const struct metric_decl metrics[] = {

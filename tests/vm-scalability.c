@@ -53,8 +53,8 @@ static const struct param params[] = {
 	{ "test", PARAM_CHOICE, &test_name, "anon-cow-rand-mt", "the case", .choices = names },
 	{ "runtime", PARAM_TIME, &runtime, "10", "seconds; no round begins after them", 0, 10000000 },
 	{ "nr_task", PARAM_COUNT, &nr_task, "0", "tasks; 0 is one a CPU; 50% is of the CPUs", 0, 65536 },
-	{ "size", PARAM_SIZE, &size, "1G", "bytes of memory, all tasks together", 2 * PAGE,
-	  1ULL << 46 },
+	{ "size", PARAM_SIZE, &size, "1G", "bytes for each node that is used, all tasks together",
+	  2 * PAGE, 1ULL << 46 },
 	{ "unit_size", PARAM_SIZE, &unit_size, "0",
 	  "bytes of one round; 0 is size, but no more than half of the memory" },
 	{ "pages", PARAM_CHOICE, &pages, "default", "page size asked for", .choices = page_sizes },
@@ -126,14 +126,20 @@ static uint64_t memory_share(unsigned int divisor)
 	return n;
 }
 
+/* LKP's jobs give the size for a node. */
+static uint64_t all_nodes(void)
+{
+	return size * (place_n_nodes() ? place_n_nodes() : 1);
+}
+
 static uint64_t unit(void)
 {
 	uint64_t n = unit_size ? unit_size : memory_share(vm->access == COW && vm->threads ? 4 : 2);
 
 	/* Reads of zero pages need page tables only, which are a 512th. */
 	if (!unit_size && vm->access == READ && vm->memory == ANON)
-		return size;
-	return n < size ? n : size;
+		return all_nodes();
+	return n < all_nodes() ? n : all_nodes();
 }
 
 /* Bytes that each task goes over, whole pages. */

@@ -64,6 +64,12 @@ static bool mem_known(void)
 	return strtoul(mem_text + 5, &end, 10) < MAX_NODES && end != mem_text + 5 && !*end;
 }
 
+/* Of "bind:K". */
+static unsigned int node_to_bind(void)
+{
+	return (unsigned int)atoi(mem_text + 5);
+}
+
 int place_open(struct err *e)
 {
 	int r = read_cpus(e);
@@ -80,7 +86,7 @@ int place_open(struct err *e)
 	if (!strcmp(mem_text, "remote") && topo.memory.n < 2)
 		return skip(e, "mem: remote needs two nodes with memory, this machine has %u",
 			    topo.memory.n);
-	if (!strncmp(mem_text, "bind:", 5) && !topology_has_memory(&topo, (unsigned int)atoi(mem_text + 5)))
+	if (!strncmp(mem_text, "bind:", 5) && !topology_has_memory(&topo, node_to_bind()))
 		return skip(e, "mem: this machine has no node %s with memory", mem_text + 5);
 	topology_compact(&topo);
 	if (!strcmp(place_text, "spread"))
@@ -150,7 +156,7 @@ static int set_memory(unsigned int i, struct err *e)
 		return set_policy(MPOL_LOCAL, NULL, 0, e);
 	if (!strcmp(mem_text, "interleave"))
 		return interleave(e);
-	node = !strcmp(mem_text, "remote") ? topology_farthest(&topo, "", own) : (unsigned int)atoi(mem_text + 5);
+	node = !strcmp(mem_text, "remote") ? topology_farthest(&topo, "", own) : node_to_bind();
 	return set_policy(MPOL_BIND, &node, 1, e);
 }
 
