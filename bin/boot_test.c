@@ -10,9 +10,7 @@
 #include <time.h>
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/file.h"
-#include "base/proc.h"
 #include "flow/place.h"
 #include "kernel/kernel.h"
 #include "run/result.h"
@@ -52,7 +50,6 @@ static void bench_release(struct bench *b)
 static bool bench_make(struct bench *b, const char *kernel)
 {
 	struct kernel_source from = { .name = kernel };
-	_proc_ struct proc file = {};
 	struct err e = {};
 
 	*b = (struct bench){ .dir = text_copy("/tmp/krobot-boot-XXXXXX"),
@@ -162,6 +159,23 @@ TEST(an_old_kernel_runs_three_plans_in_one_boot)
 	assert_non_null(strstr(facts, "machine.node.1.distances 21 10\n"));
 	console = file_of(&b, 2, RESULT_CONSOLE);
 	assert_non_null(strstr(console, "Linux version 6.1"));
+}
+
+/* Two nodes in each socket; the guest's own facts are checked against the shape. */
+TEST(four_nodes_on_two_sockets)
+{
+	_cleanup_(bench_release) struct bench b;
+	const char *near;
+
+	if (!bench_make(&b, NEW))
+		skip();
+	b.vm.shape.nodes = 4;
+	if (!boot(&b))
+		skip();
+	check_end(&b, QEMU_DONE, NULL, 0);
+	near = record_get(&b.boot.facts, "machine.node.2.distances");
+	assert_non_null(near);
+	assert_string_equal(near, "21 21 10 12");
 }
 
 TEST(a_test_that_crashes_the_kernel)

@@ -109,12 +109,13 @@ char *qemu_cmdline(const struct qemu_vm *vm)
 
 void qemu_args_make(struct qemu_args *a, const struct qemu_vm *vm, const struct qemu_fds *fds)
 {
+	static const char port[] = "virtserialport,chardev=result,name=" FRAME_PORT;
 	static const char *const fixed[] = {
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
 		"-machine", "q35",
 		"-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
 		"-device", "virtio-serial-pci",
-		"-device", "virtserialport,chardev=result,name=" FRAME_PORT,
+		"-device", port,
 		"-mon", "chardev=qmp,mode=control",
 	};
 
