@@ -165,3 +165,23 @@ widget:
 	run "$KROBOT" frobnicate
 	[ "$status" -eq 129 ]
 }
+
+@test "monitors make a run of their own, which explains and is never judged" {
+	program t 'sleep 0.2; echo "v: 7"'
+	job j 't:
+  size: 1
+proc-vmstat:
+meminfo:
+  interval: 1'
+	run --separate-stderr "$KROBOT" run -n 2 j.yaml
+	echo "$output" "$stderr"
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 3 ]
+	[[ "${lines[2]}" == "[3/3] j-1 (profile): ok"* ]]
+	[ ! -e "$(ls -d home/data/results/*/*-0000)/monitors" ]
+	run --separate-stderr "$KROBOT" show 3
+	[[ "$output" == *"meminfo.MemTotal"* ]]
+	[[ "$output" == *"proc-vmstat.pgfault"* ]]
+	run --separate-stderr "$KROBOT" log --metric t.v
+	[[ "$output" == *": 7 7" ]]
+}

@@ -10,6 +10,7 @@ static const struct opt opts[] = {
 	{ 'l', "label", OPT_LIST, &labels, "TEXT", "name for compare; given twice: in turn" },
 	{ 's', "set", OPT_LIST, &sets, "K=V", "replace a key of the job files" },
 	{ 't', "timeout", OPT_TIME, &o.timeout_secs, "TIME", "end a run that takes longer" },
+	{ 'p', "profile", OPT_FLAG, &o.profile, NULL, "one more run of each job, with monitors" },
 	{ 0, "dry-run", OPT_FLAG, &o.dry_run, NULL, "list the jobs, and what is skipped and why" },
 	{ 0, "json", OPT_FLAG, &o.json, NULL, "print JSON" },
 	OPT_END

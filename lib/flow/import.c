@@ -274,8 +274,10 @@ static int parse_if_due(const struct walk *w, const char *dir, struct err *e)
 		return 0;
 	if ((r = program_find(w->roots, PROGRAM_PARSER, o.test, &p, e)) < 0)
 		return r;
-	return parse_folder(dir, o.test, p ? p->path : NULL,
-			    p ? w->roots->path[p->root] : NULL, e);
+	if ((r = parse_folder(dir, o.test, p ? p->path : NULL,
+			      p ? w->roots->path[p->root] : NULL, e)) < 0)
+		return r;
+	return parse_monitors(dir, w->roots, e);
 }
 
 static void import_one(const struct walk *w, const char *dir)

@@ -6,11 +6,13 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/value.h"
 #include "flow/describe.h"
 #include "flow/item.h"
 #include "flow/origin.h"
 #include "flow/parse.h"
 #include "job/needs.h"
+#include "run/monitor.h"
 #include "run/plan.h"
 #include "run/result.h"
 #include "run/setting.h"
@@ -187,7 +189,78 @@ static const char *lkp_root(const struct items *its, const struct program *p)
 	return access(lib, F_OK) == 0 ? root : NULL;
 }
 
-static int write_plan(const struct items *its, const struct item *it, int dir, struct err *e)
+/* The monitor that a key means ("vmstat", "vmstat.interval"), or NULL. Caller frees. */
+static char *monitor_of(const char *key)
+{
+	char *name = text_format("%.*s", (int)strcspn(key, "."), key);
+
+	if (monitor_is_known(name))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* The monitors' own keys, whether or not a root has a script of that name. */
+static bool has_own_monitors(const struct job *job)
+{
+	for (size_t i = 0; i < job->all.n; i++) {
+		_free_ char *name = monitor_of(job->all.v[i].key);
+
+		if (name)
+			return true;
+	}
+	return false;
+}
+
+bool item_has_monitors(const struct item *it, bool by_default)
+{
+	for (size_t i = 0; by_default && i < it->job->n_programs; i++)
+		if (monitor_is_known(it->job->program[i].name))
+			return true;
+	return has_own_monitors(it->job);
+}
+
+static bool has_monitor(const struct plan *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_monitors; i++)
+		if (!strcmp(p->monitors[i].name, name))
+			return true;
+	return false;
+}
+
+static int add_monitor(const struct job *job, const char *name, struct plan *p, struct err *e)
+{
+	_free_ char *key = text_format("%s.interval", name);
+	const char *interval = job_get(job, key);
+	uint64_t secs = 1;
+
+	if (has_monitor(p, name))
+		return 0;
+	if (interval && value_time(interval, &secs, e) < 0)
+		return err_in(e, "%s", key);
+	plan_monitor_add(p, name, (secs ? secs : 1) * 1000000000ULL);
+	return 0;
+}
+
+/* The job's own, and those that its category has by default. */
+static int add_monitors(const struct item *it, struct plan *p, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < it->job->all.n; i++) {
+		_free_ char *name = monitor_of(it->job->all.v[i].key);
+
+		if (name)
+			r = add_monitor(it->job, name, p, e);
+	}
+	for (size_t i = 0; r == 0 && i < it->job->n_programs; i++)
+		if (monitor_is_known(it->job->program[i].name))
+			r = add_monitor(it->job, it->job->program[i].name, p, e);
+	return r;
+}
+
+static int write_plan(const struct items *its, const struct item *it, bool profile, int dir,
+		      struct err *e)
 {
 	const char *lkp = lkp_root(its, it->test);
 	_plan_ struct plan p;
@@ -211,6 +284,8 @@ static int write_plan(const struct items *its, const struct item *it, int dir, s
 	}
 	if (lkp)
 		plan_list_addf(&p.env, "LKP_SRC=%s", lkp);
+	if (profile && add_monitors(it, &p, e) < 0)
+		return -e->code;
 	return plan_write(&p, dir, RESULT_PLAN, e);
 }
 
@@ -226,7 +301,7 @@ static int write_origin(const struct items *its, const struct item *it, size_t p
 		.mode = text_copy(k->mode ? k->mode : "host"), .kernel = text_copy(k->kernel),
 		.commit = text_copy(k->commit), .subject = text_copy(k->subject),
 		.config = text_copy(k->config), .compiler = text_copy(k->compiler),
-		.committed_secs = k->committed_secs,
+		.committed_secs = k->committed_secs, .profile = k->profile,
 	};
 
 	return origin_write(&o, dir, e);
@@ -245,7 +320,7 @@ int item_folder(const struct items *its, const struct item *it, size_t position,
 	fd = open(*dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(e, "%s", *dir);
-	if (it->test && (r = write_plan(its, it, fd, e)) < 0)
+	if (it->test && (r = write_plan(its, it, k->profile, fd, e)) < 0)
 		return r;
 	if ((r = description_write(it->description, it->job->test, fd, DESCRIBE_FILE, e)) < 0)
 		return r;
@@ -265,7 +340,7 @@ int item_skip(const struct item *it, const char *dir, struct err *e)
 	return result_exit_write(&x, fd, e);
 }
 
-int item_parse(const struct items *its, const struct item *it, const char *dir, struct err *e)
+int item_parse(struct items *its, const struct item *it, const char *dir, struct err *e)
 {
 	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	_result_exit_ struct result_exit x;
@@ -278,6 +353,8 @@ int item_parse(const struct items *its, const struct item *it, const char *dir, 
 		return r;
 	if (x.state != RUN_OK && x.state != RUN_INVALID)
 		return 0;
-	return parse_folder(dir, it->job->test, it->parser ? it->parser->path : NULL,
-			    it->parser ? lkp_root(its, it->parser) : NULL, e);
+	if ((r = parse_folder(dir, it->job->test, it->parser ? it->parser->path : NULL,
+			      it->parser ? lkp_root(its, it->parser) : NULL, e)) < 0)
+		return r;
+	return parse_monitors(dir, &its->roots, e);
 }

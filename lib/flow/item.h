@@ -47,8 +47,12 @@ struct items_opts {
 	const struct job_host *host;	/* NULL: this machine */
 };
 
-/* What an item's run was of, if krobot booted the kernel itself. {}: this host as it is. */
+/*
+ * What an item's run is of. {}: this host as it is, measured.  Monitors cost the
+ * test something, so a run that has them only explains and is never judged.
+ */
 struct item_kernel {
+	bool profile;			/* with the job's monitors */
 	const char *mode, *label;	/* NULL: host, the item's label */
 	const char *kernel, *commit, *subject, *config, *compiler;
 	uint64_t committed_secs;
@@ -60,6 +64,9 @@ _must_check_ int items_open(struct items *its, const struct place *place,
 void items_release(struct items *its);
 #define _items_ _cleanup_(items_release)
 
+/* Whether the job names monitors that the agent knows, by itself or by its category. */
+bool item_has_monitors(const struct item *it, bool by_default);
+
 /* Makes the folder of one run; its path is handed on. */
 _must_check_ int item_folder(const struct items *its, const struct item *it, size_t position,
 			     const struct item_kernel *k, char **dir, struct err *e);
@@ -68,5 +75,5 @@ _must_check_ int item_folder(const struct items *its, const struct item *it, siz
 _must_check_ int item_skip(const struct item *it, const char *dir, struct err *e);
 
 /* Parses what a finished run has printed, if it ended so that this makes sense. */
-_must_check_ int item_parse(const struct items *its, const struct item *it, const char *dir,
+_must_check_ int item_parse(struct items *its, const struct item *it, const char *dir,
 			    struct err *e);

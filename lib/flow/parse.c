@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -17,13 +18,13 @@
  * The parser's environment: nothing of ours leaks in, so that the same bytes
  * give the same metrics on every machine and at every time.
  */
-static int run_parser(const char *dir, const char *parser, const char *lkp_root,
+static int run_parser(const char *dir, const char *raw, const char *parser, const char *lkp_root,
 		      struct proc *p, struct err *e)
 {
 	_free_ char *result_root = text_format("RESULT_ROOT=%s", dir);
 	_free_ char *lkp_src = text_format("LKP_SRC=%s", lkp_root ? lkp_root : "");
 	_free_ char *path = text_format("PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
-	_free_ char *out = path_join(dir, "stdout");
+	_free_ char *out = path_join(dir, raw);
 	const char *env[] = { path, "LC_ALL=C", "LANG=C", "HOME=/", result_root,
 			      lkp_root ? lkp_src : NULL, NULL };
 	_close_ int fd = open(out, O_RDONLY | O_CLOEXEC);
@@ -142,7 +143,7 @@ int parse_folder(const char *dir, const char *test, const char *parser, const ch
 	if (read_declared(dir, &declared, e) < 0)
 		return -e->code;
 	if (file_read(AT_FDCWD, raw, PARSE_BYTES_MAX, &lines, &why) < 0 ||
-	    (parser && run_parser(dir, parser, lkp_root, &p, &why) < 0)) {
+	    (parser && run_parser(dir, "stdout", parser, lkp_root, &p, &why) < 0)) {
 		unlink(metrics);
 		return put_record(dir, "failed", why.text, parser, e);
 	}
@@ -158,6 +159,61 @@ int parse_folder(const char *dir, const char *test, const char *parser, const ch
 	if (file_write(AT_FDCWD, metrics, text_str(&out), out.len, e) < 0)
 		return -e->code;
 	return put_record(dir, n ? "ok" : "empty", n ? NULL : "no metric was recognised", parser, e);
+}
+
+static int parse_monitor(const char *dir, const char *name, struct job_roots *roots,
+			 struct text *metrics, struct record *note, struct err *e)
+{
+	_free_ char *raw = path_join("monitors", name);
+	const struct program *parser = NULL;
+	const struct own all = {};
+	_proc_ struct proc p = {};
+	struct err why = {};
+	int r = program_find(roots, PROGRAM_PARSER, name, &parser, e);
+
+	if (r < 0)
+		return r;
+	if (!r) {
+		record_addf(note, "monitor", "%s: no parser of that name", name);
+		return 0;
+	}
+	if (run_parser(dir, raw, parser->path, roots->path[parser->root], &p, &why) < 0) {
+		record_addf(note, "monitor", "%s: %s", name, why.text);
+		return 0;
+	}
+	blank_nul(&p.out);
+	if (p.out.len)
+		put_lines(name, p.out.p, &all, metrics);
+	return 0;
+}
+
+int parse_monitors(const char *dir, struct job_roots *roots, struct err *e)
+{
+	_free_ char *folder = path_join(dir, "monitors"), *metrics = path_join(dir, "metrics"),
+		    *path = path_join(dir, "parse");
+	_record_ struct record note = {};
+	_text_ struct text all = {};
+	struct dirent **list;
+	int n = scandir(folder, &list, NULL, alphasort), r = 0;
+
+	if (n < 0 && errno == ENOENT)
+		return 0;
+	if (n < 0)
+		return err_sys(e, "%s", folder);
+	if (access(metrics, F_OK) == 0)
+		r = file_read(AT_FDCWD, metrics, PARSE_BYTES_MAX * 2, &all, e);
+	if (r == 0)
+		r = record_read(&note, AT_FDCWD, path, e);
+	for (int i = 0; i < n; i++) {
+		/* NAME.log and NAME.data are what a program among them said besides. */
+		if (r == 0 && !strchr(list[i]->d_name, '.'))
+			r = parse_monitor(dir, list[i]->d_name, roots, &all, &note, e);
+		free(list[i]);
+	}
+	free(list);
+	if (r < 0 || (r = file_write(AT_FDCWD, metrics, text_str(&all), all.len, e)) < 0)
+		return r;
+	return record_write(&note, AT_FDCWD, path, e);
 }
 
 static void add_line(struct parsed *p, char *line)

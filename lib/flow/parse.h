@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "job/program.h"
 #include "store/store.h"
 
 /* A parser that is still at it then is stopped: the run is unparsed. */
@@ -27,6 +28,13 @@
  */
 _must_check_ int parse_folder(const char *dir, const char *test, const char *parser,
 			      const char *lkp_root, struct err *e);
+
+/*
+ * Adds what the monitors of a profile run saw to its metrics: each raw file of
+ * the folder's monitors/ through the parser of its name.  One that fails is
+ * noted in the parse record, "monitor NAME: why", and loses nothing.
+ */
+_must_check_ int parse_monitors(const char *dir, struct job_roots *roots, struct err *e);
 
 struct parsed {
 	struct store_sample *sample;	/* names are owned by @text */

@@ -55,7 +55,7 @@ static int session_open(struct session *s, const struct place *place, struct err
 	return target_boot(&s->target, e);
 }
 
-static int run_test(const struct session *s, const struct item *it, const char *dir,
+static int run_test(struct session *s, const struct item *it, const char *dir,
 		    struct err *e)
 {
 	_free_ char *plan = path_join(dir, RESULT_PLAN);
@@ -146,8 +146,9 @@ static int report(struct session *s, const struct item *it, const char *dir, int
 	text_put_visible(&reason, rows.row[0].reason, strlen(rows.row[0].reason), true);
 	if ((r = put_headlines(s, &rows, &headlines, values, e)) < 0)
 		goto out;
-	text_printf(&line, "[%zu/%zu] %s%s%s: %s%s%s%s%s", k + 1, n, it->job->name,
-		    *it->label ? " " : "", it->label, rows.row[0].state,
+	text_printf(&line, "[%zu/%zu] %s%s%s%s: %s%s%s%s%s", k + 1, n, it->job->name,
+		    *it->label ? " " : "", it->label, rows.row[0].profile ? " (profile)" : "",
+		    rows.row[0].state,
 		    *rows.row[0].reason ? " (" : "", text_str(&reason),
 		    *rows.row[0].reason ? ")" : "", text_str(&headlines));
 	if (!s->o->json) {
@@ -167,14 +168,16 @@ out:
 	return r < 0 ? r : 0;
 }
 
-static int run_one(struct session *s, const struct item *it, size_t k, size_t n, struct err *e)
+static int run_one(struct session *s, const struct item *it, bool profile, size_t k, size_t n,
+		   struct err *e)
 {
+	const struct item_kernel of = { .profile = profile };
 	_free_ char *dir = NULL;
 	struct err lost = {};
 	int64_t id;
 	int r;
 
-	if ((r = item_folder(&s->items, it, k, &(struct item_kernel){}, &dir, e)) < 0)
+	if ((r = item_folder(&s->items, it, k, &of, &dir, e)) < 0)
 		return r;
 	r = it->skip.len ? item_skip(it, dir, &lost) : run_test(s, it, dir, &lost);
 	if (r == -ECANCELED || r == -EINTR)
@@ -204,6 +207,15 @@ static void print_dry(const struct session *s)
 	}
 }
 
+/* One run with monitors, if the job names some, or if it or the user asks for them. */
+static bool is_profiled(const struct session *s, const struct item *it)
+{
+	const char *asked = job_get(it->job, "profile");
+	bool all = s->o->profile || (asked && !strcmp(asked, "true"));
+
+	return !it->skip.len && item_has_monitors(it, all);
+}
+
 static enum session_answer session_answer(const struct session *s)
 {
 	/* Some skipped and the rest well is well; all skipped is not. */
@@ -214,7 +226,7 @@ int session_run(const struct place *place, const struct session_opts *o, struct 
 {
 	_cleanup_(session_release) struct session s = { .o = o };
 	_free_ size_t *order = NULL;
-	size_t n;
+	size_t n, k = 0;
 	int r;
 
 	if (!o->runs || o->runs > RUNS_MAX)
@@ -228,11 +240,18 @@ int session_run(const struct place *place, const struct session_opts *o, struct 
 	n = s.items.n * o->runs;
 	order = mem_zero(n, sizeof(*order));
 	order_fill(s.items.n, o->runs, order);
-	for (size_t k = 0; k < n; k++) {
+	for (size_t i = 0; i < s.items.n; i++)
+		n += is_profiled(&s, &s.items.item[i]);
+	for (; k < s.items.n * o->runs; k++) {
 		log_progress("runs", (unsigned int)k, (unsigned int)n);
-		if ((r = run_one(&s, &s.items.item[order[k]], k, n, e)) < 0)
+		if ((r = run_one(&s, &s.items.item[order[k]], false, k, n, e)) < 0)
 			return r;
 	}
+	/* What explains comes after what decides, so that it disturbs no measured run. */
+	for (size_t i = 0; i < s.items.n; i++)
+		if (is_profiled(&s, &s.items.item[i]) &&
+		    (r = run_one(&s, &s.items.item[i], true, k++, n, e)) < 0)
+			return r;
 	log_progress_end();
 	if (o->json && (json_dumpf(s.report, stdout, JSON_INDENT(2)) < 0 || puts("") < 0))
 		return err_set(e, EIO, "writing the output");

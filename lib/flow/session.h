@@ -21,6 +21,7 @@ struct session_opts {
 	const struct opt_list *set;	/* "key=value": replaces a key of all job files */
 	uint64_t runs;			/* rounds */
 	uint64_t timeout_secs;		/* of a run; 0: from the job */
+	bool profile;			/* also with the monitors that the category has by default */
 	bool dry_run;			/* say what would run, and what would be skipped and why */
 	bool json;
 };
