@@ -14,11 +14,11 @@ static uint64_t jobs, cache_max;
 static bool json;
 
 static const struct opt opts[] = {
-	{ 't', "tree", OPT_TEXT, &tree, "DIR", "The git tree that revisions are of; else this folder's" },
-	{ 'c', "config", OPT_LIST, &configs, "FILE", "Base (file, tinyconfig, defconfig), then fragments; else tinyconfig and vm" },
-	{ 'j', "jobs", OPT_COUNT, &jobs, "N", "Compilers at a time; else one for each CPU" },
-	{ 0, "cache-size", OPT_SIZE, &cache_max, "SIZE", "Keep at most so much of built kernels (20G)" },
-	{ 0, "json", OPT_FLAG, &json, NULL, "One JSON object for each kernel and line" },
+	{ 't', "tree", OPT_TEXT, &tree, "DIR", "the git tree that revisions are of; else this folder's" },
+	{ 'c', "config", OPT_LIST, &configs, "FILE", "base (file, tinyconfig, defconfig), then fragments; else tinyconfig and vm" },
+	{ 'j', "jobs", OPT_COUNT, &jobs, "N", "compilers at a time; else one for each CPU" },
+	{ 0, "cache-size", OPT_SIZE, &cache_max, "SIZE", "keep at most so much of built kernels (20G)" },
+	{ 0, "json", OPT_FLAG, &json, NULL, "one JSON object for each kernel and line" },
 	OPT_END
 };
 

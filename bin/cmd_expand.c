@@ -13,10 +13,10 @@ static const char *host_file;
 static struct opt_list set;
 
 static const struct opt opts[] = {
-	{ 0, "path", OPT_FLAG, &full, NULL, "Print the job file in front of each name" },
-	{ 'j', "json", OPT_FLAG, &json, NULL, "One JSON object per job and line" },
-	{ 's', "set", OPT_LIST, &set, "KEY=VALUE", "Override a key of the job files; a.b=v for nested ones" },
-	{ 'H', "host", OPT_TEXT, &host_file, "FILE", "Machine to expand for, as in LKP's hosts/; else this one" },
+	{ 0, "path", OPT_FLAG, &full, NULL, "print the job file in front of each name" },
+	{ 'j', "json", OPT_FLAG, &json, NULL, "one JSON object per job and line" },
+	{ 's', "set", OPT_LIST, &set, "KEY=VALUE", "override a key of the job files; a.b=v for nested ones" },
+	{ 'H', "host", OPT_TEXT, &host_file, "FILE", "machine to expand for, as in LKP's hosts/; else this one" },
 	OPT_END
 };
 
@@ -112,6 +112,6 @@ static int run(int argc, char **argv, struct err *e)
 
 const struct cmd cmd_expand = {
 	"expand", "[OPTION]... FILE...",
-	"Print the jobs that job files stand for, one for each combination of their axes",
+	"print the jobs that job files stand for",
 	opts, run
 };

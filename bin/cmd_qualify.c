@@ -39,6 +39,6 @@ static int run(int argc, char **argv, struct err *e)
 }
 
 const struct cmd cmd_qualify = {
-	"qualify", "JOB", "measure a job's noise within and between boots, and whether it can decide",
+	"qualify", "JOB", "measure a job's noise, and whether it can decide",
 	opts, run,
 };

@@ -19,13 +19,13 @@ static const char *csv_file, *branch, *better, *machine;
 static bool json, plot, svg;
 
 static const struct opt opts[] = {
-	{ 0, "csv", OPT_TEXT, &csv_file, "FILE", "Read the series from a file (- is stdin), a column per metric" },
-	{ 0, "branch", OPT_TEXT, &branch, "NAME", "Rows of this branch, where the file has several" },
+	{ 0, "csv", OPT_TEXT, &csv_file, "FILE", "read the series from a file (- is stdin), a column per metric" },
+	{ 0, "branch", OPT_TEXT, &branch, "NAME", "rows of this branch, where the file has several" },
 	{ 0, "better", OPT_TEXT, &better, "WHICH", "lower or higher: which change is worse" },
-	{ 'm', "machine", OPT_TEXT, &machine, "NAME", "Stored runs on this machine alone" },
-	{ 'p', "plot", OPT_FLAG, &plot, NULL, "Plot each series in ASCII" },
-	{ 0, "svg", OPT_FLAG, &svg, NULL, "Print a picture of one metric instead" },
-	{ 'j', "json", OPT_FLAG, &json, NULL, "Print everything as JSON" },
+	{ 'm', "machine", OPT_TEXT, &machine, "NAME", "stored runs on this machine alone" },
+	{ 'p', "plot", OPT_FLAG, &plot, NULL, "plot each series in ASCII" },
+	{ 0, "svg", OPT_FLAG, &svg, NULL, "print a picture of one metric instead" },
+	{ 'j', "json", OPT_FLAG, &json, NULL, "print everything as JSON" },
 	OPT_END
 };
 
@@ -187,6 +187,6 @@ static int run(int argc, char **argv, struct err *e)
 
 const struct cmd cmd_trend = {
 	"trend", "[OPTION]... JOB METRIC | --csv FILE [METRIC]...",
-	"Find where along a branch a metric changed its level",
+	"find where along a branch a metric changed its level",
 	opts, run
 };

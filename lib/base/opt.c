@@ -8,6 +8,27 @@
 
 #define MAX_OPTS 40
 
+#define HELP_COLUMN	29
+#define HELP_WIDTH	80
+
+/* Words of the help text, broken so that no line is wider than a terminal. */
+static void put_wrapped(const char *s)
+{
+	int at = HELP_COLUMN;
+
+	while (*s) {
+		int n = (int)strcspn(s, " ");
+
+		if (at > HELP_COLUMN && at + 1 + n > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+		}
+		at += printf("%s%.*s", at > HELP_COLUMN ? " " : "", n, s);
+		s += n + (s[n] == ' ');
+	}
+	putchar('\n');
+}
+
 static void help(const struct opt *opts, const char *usage)
 {
 	printf("usage: %s\n\n", usage);
@@ -17,7 +38,8 @@ static void help(const struct opt *opts, const char *usage)
 		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
 			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 			 o->arg ? "=" : "", o->arg ? o->arg : "");
-		printf("  %-26s %s\n", left, o->help);
+		printf("  %-26s ", left);
+		put_wrapped(o->help);
 	}
 }
 
