@@ -161,6 +161,10 @@ static void one_task(struct crew *c, unsigned int i)
 		t->switches = switches() - t->switches;
 		t->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 		t->ran_on = sched_getcpu();
+		if (!t->code && place_cpu(i) >= 0 && t->ran_on != place_cpu(i)) {
+			invalid(&e, "worker %u ran on CPU %d, not on %d", i, t->ran_on, place_cpu(i));
+			note(t, &e);
+		}
 		if (!t->code && ran_elsewhere(t, &e) < 0)
 			note(t, &e);
 	}

@@ -110,6 +110,14 @@ unsigned int place_node(unsigned int k)
 	return topo.memory.id[k];
 }
 
+int place_node_of(int cpu)
+{
+	for (unsigned int i = 0; i < topo.n; i++)
+		if ((int)topo.cpu[i].id == cpu)
+			return (int)topo.cpu[i].node;
+	return -1;
+}
+
 int place_cpu(unsigned int i)
 {
 	return bound ? (int)topo.cpu[i % topo.n].id : -1;

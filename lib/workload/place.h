@@ -36,5 +36,8 @@ _must_check_ int place_worker(unsigned int i, struct err *e);
 unsigned int place_n_nodes(void);
 unsigned int place_node(unsigned int k);
 
+/* The node of a CPU; -1: none of ours. */
+int place_node_of(int cpu);
+
 /* The CPU that worker @i gets, or -1 if it is not bound. */
 int place_cpu(unsigned int i);

@@ -178,6 +178,29 @@ static void put_tasks(const struct crew *c, double secs)
 	metric("involuntary_switches", switches);
 }
 
+/* By where the tasks were at their end; one that is not bound may have been elsewhere. */
+static void put_nodes(const struct crew *c, double secs)
+{
+	double ops[RATE_NODES] = {};
+	bool some[RATE_NODES] = {};
+
+	for (unsigned int i = 0; i < c->n && place_n_nodes() > 1; i += seen.step) {
+		int node = place_node_of(c->task[i]->ran_on);
+
+		if (node < 0 || node >= RATE_NODES)
+			continue;
+		some[node] = true;
+		ops[node] += (double)(seen.ops_end[i] - seen.ops_begin[i]);
+	}
+	for (int k = 0; k < RATE_NODES; k++) {
+		char name[40];
+
+		snprintf(name, sizeof(name), "node%d_ops_per_second", k);
+		if (some[k])
+			metric(name, ops[k] / secs);
+	}
+}
+
 static void put(const struct crew *c, double faults_per_op)
 {
 	double secs = (double)(seen.end.ns - seen.begin.ns) / 1e9;
@@ -188,6 +211,7 @@ static void put(const struct crew *c, double faults_per_op)
 	metric("cpu_ns_per_op", cpu / ops);
 	metric("ops_per_cpu_second", ops / (cpu / 1e9));
 	put_tasks(c, secs);
+	put_nodes(c, secs);
 	for (size_t i = 0; i < seen.n_intervals; i++)
 		metric("interval_ops", seen.interval[i]);
 	if (seen.n_intervals > 1)

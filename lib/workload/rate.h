@@ -64,6 +64,12 @@ extern const char *const rate_modes[];
 	{ "alternate", PARAM_COUNT, &rate_options.alternate, "0",		\
 	  "1: cpu_delay in every second interval only, and its effect is told", 0, 1 }
 
+/* Told of the first nodes of a machine that has several. */
+#define RATE_NODES	8
+#define RATE_NODE(k)								\
+	{ "node" #k "_ops_per_second", "1/s", "higher", false, true,		\
+	  "operations of the tasks that ran on node " #k }
+
 #define RATE_METRICS								\
 	{ "ops_per_second", "1/s", "higher", true, false,			\
 	  "operations that all tasks did in a second" },			\
@@ -93,6 +99,8 @@ extern const char *const rate_modes[];
 	{ "start_skew_us", "us", "none", false, false,				\
 	  "between the first and the last task's start" },			\
 	{ "warmup_secs", "s", "none", false, false, "until the window began" },	\
+	RATE_NODE(0), RATE_NODE(1), RATE_NODE(2), RATE_NODE(3),			\
+	RATE_NODE(4), RATE_NODE(5), RATE_NODE(6), RATE_NODE(7),			\
 	{ "delay_effect", "1", "none", false, true,				\
 	  "CPU time that cpu_delay added to an operation, over cpu_delay" }
 
