@@ -185,3 +185,30 @@ meminfo:
 	run --separate-stderr "$KROBOT" log --metric t.v
 	[[ "$output" == *": 7 7" ]]
 }
+
+@test "a label with an escape sequence moves no cursor" {
+	program t 'echo "v: 7"'
+	job j 't:
+  size: 1'
+	run --separate-stderr "$KROBOT" run -l "$(printf 'evil\033[2J')" j.yaml
+	[ "$status" -eq 0 ]
+	[[ "$output" != *$'\033'* ]]
+	[[ "$output" == *'evil\x1b[2J'* ]]
+	run --separate-stderr "$KROBOT" run --dry-run -l "$(printf 'evil\033[2J')" j.yaml
+	[[ "$output" != *$'\033'* ]]
+}
+
+@test "SIGTERM ends it and leaves nothing" {
+	program slow 'setsid sleep 7654 & sleep 7654'
+	job j 'slow:
+  size: 1'
+	"$KROBOT" run j.yaml 3>&- &
+	pid=$!
+	for i in $(seq 100); do pgrep -f '^sleep 7654$' >/dev/null && break; sleep 0.1; done
+	kill -TERM $pid
+	wait $pid || true
+	for i in $(seq 100); do pgrep -f '^sleep 7654$' >/dev/null || break; sleep 0.1; done
+	! pgrep -f '^sleep 7654$'
+	run --separate-stderr "$KROBOT" import
+	[[ "$output" == "1 runs imported, 1 of them lost;"* ]]
+}

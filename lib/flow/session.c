@@ -126,13 +126,22 @@ static int put_headlines(struct session *s, struct store_rows *rows, struct text
 	return 0;
 }
 
+/* "JOB LABEL": both may hold what a terminal would obey. */
+static void put_name(const struct item *it, struct text *out)
+{
+	text_put_visible(out, it->job->name, strlen(it->job->name), true);
+	if (*it->label)
+		text_putc(out, ' ');
+	text_put_visible(out, it->label, strlen(it->label), true);
+}
+
 static int report(struct session *s, const struct item *it, const char *dir, int64_t id,
 		  size_t k, size_t n, struct err *e)
 {
 	_store_rows_ struct store_rows rows = {};
 	struct store_filter f = { .run = id, .profile = STORE_ALL_RUNS };
 	json_t *values = json_object(), *entry;
-	_text_ struct text line = {}, headlines = {}, reason = {};
+	_text_ struct text line = {}, headlines = {}, reason = {}, name = {};
 	enum session_answer answer;
 	int r;
 
@@ -146,8 +155,9 @@ static int report(struct session *s, const struct item *it, const char *dir, int
 	text_put_visible(&reason, rows.row[0].reason, strlen(rows.row[0].reason), true);
 	if ((r = put_headlines(s, &rows, &headlines, values, e)) < 0)
 		goto out;
-	text_printf(&line, "[%zu/%zu] %s%s%s%s: %s%s%s%s%s", k + 1, n, it->job->name,
-		    *it->label ? " " : "", it->label, rows.row[0].profile ? " (profile)" : "",
+	put_name(it, &name);
+	text_printf(&line, "[%zu/%zu] %s%s: %s%s%s%s%s", k + 1, n, text_str(&name),
+		    rows.row[0].profile ? " (profile)" : "",
 		    rows.row[0].state,
 		    *rows.row[0].reason ? " (" : "", text_str(&reason),
 		    *rows.row[0].reason ? ")" : "", text_str(&headlines));
@@ -194,8 +204,10 @@ static void print_dry(const struct session *s)
 	for (size_t i = 0; i < s->items.n; i++) {
 		const struct item *it = &s->items.item[i];
 		uint64_t bytes = job_needs_memory(it->job, it->description, &s->items.host);
+		_text_ struct text name = {};
 
-		printf("%s%s%s", it->job->name, *it->label ? " " : "", it->label);
+		put_name(it, &name);
+		printf("%s", text_str(&name));
 		if (it->job->runtime_secs)
 			printf(", %" PRIu64 " runs of %" PRIu64 " s", s->o->runs,
 			       it->job->runtime_secs);
