@@ -28,7 +28,7 @@ have_kernel() {
 	echo "$output" "$stderr"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"iteration_ns_per_page"*"unsure"* ]]
-	[ "$(sqlite3 data/krobot/krobot.db 'SELECT count(DISTINCT uuid) FROM boot')" -eq 2 ]
+	[ "$(sqlite3 data/krobot/krobot.db "SELECT count(DISTINCT boot_id) FROM run WHERE state = 'ok'")" -eq 2 ]
 	[ "$(sqlite3 data/krobot/krobot.db "SELECT DISTINCT mode FROM boot")" = tcg ]
 }
 

@@ -167,9 +167,13 @@ int groups_make(struct groups *g, const struct store_rows *rows, size_t n_column
 
 	*g = (struct groups){ .n_columns = n_columns };
 	for (size_t i = 0; i < rows->n; i++) {
-		int c = of(&rows->row[i], arg);
 		struct side *s;
+		int c;
 
+		/* What the machinery lost says nothing of a kernel. */
+		if (!strcmp(rows->row[i].state, "lost"))
+			continue;
+		c = of(&rows->row[i], arg);
 		if (c < 0)
 			continue;
 		s = &group_of(g, &rows->row[i], axis)->side[c];

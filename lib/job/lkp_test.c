@@ -153,7 +153,7 @@ TEST(every_job_file_of_lkp_gives_the_names_that_lkp_gives)
 		else
 			right += same(file, names, n, &list);
 	}
-	print_message("%d of %d job files\n", right, all);
+	print_message("# %d of %d job files\n", right, all);
 	assert_int_equal(dir_remove(tree, &e), 0);
 	assert_true(all > 100);
 	assert_int_equal(right, all);

@@ -99,7 +99,7 @@ TEST(damaged_data_is_an_error)
 TEST(a_line_of_a_megabyte_is_a_line)
 {
 	size_t n = 1U << 20;
-	_free_ char *bytes = mem_zero(n, 1), *line = NULL;
+	_free_ char *bytes = mem_zero(n, 1);
 	_input_ struct input *in = NULL;
 	struct err e = {};
 	size_t len;
