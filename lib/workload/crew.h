@@ -111,10 +111,11 @@ static inline void task_reached(struct task *t, uint64_t done)
 /*
  * The loop of a task whose round is one operation.  The count is in a register
  * and only written to the ledger: adding to it in memory would cost the time
- * that a store takes to reach the next load, more than a nanosecond.
+ * that a store takes to reach the next load, more than a nanosecond.  It is made
+ * once at least: a task that comes late to a short run must not have done nothing.
  */
 #define task_loop(t) \
-	for (uint64_t done_ = 0; task_goes_on(t); task_reached((t), ++done_))
+	for (uint64_t done_ = 0; !done_ || task_goes_on(t); task_reached((t), ++done_))
 
 /*
  * Where the sequence of task @n starts, the same in each run.  States that are
