@@ -9,7 +9,7 @@ static struct opt_list sets, configs;
 static const char *kernels;
 static bool until_decided;
 static struct sandwich_opts o = {
-	.set = &sets, .boots = 0, .cpus = 2, .sockets = 1, .nodes = 1, .memory = 2ULL << 30,
+	.boot = { .set = &sets, .cpus = 2, .sockets = 1, .nodes = 1, .memory = 2ULL << 30 },
 };
 
 static const struct opt opts[] = {
@@ -17,14 +17,14 @@ static const struct opt opts[] = {
 	{ 'n', "boots", OPT_COUNT, &o.boots, "N", "boots of each kernel" },
 	{ 'u', "until-decided", OPT_FLAG, &until_decided, NULL, "add boots while unsure (default)" },
 	{ 's', "set", OPT_LIST, &sets, "K=V", "replace a key of the job files" },
-	{ 0, "tree", OPT_TEXT, &o.tree, "DIR", "git tree of kernels named by revision" },
+	{ 0, "tree", OPT_TEXT, &o.boot.tree, "DIR", "git tree of kernels named by revision" },
 	{ 0, "config", OPT_LIST, &configs, "FILE", "a base, then fragments, for builds" },
-	{ 0, "mode", OPT_TEXT, &o.mode, "MODE", "kvm, tcg or tcg-icount; default: what works" },
-	{ 0, "cpus", OPT_COUNT, &o.cpus, "N", "CPUs of the virtual machine (2)" },
-	{ 0, "sockets", OPT_COUNT, &o.sockets, "N", "its sockets (1)" },
-	{ 0, "nodes", OPT_COUNT, &o.nodes, "N", "its NUMA nodes (1)" },
-	{ 0, "memory", OPT_SIZE, &o.memory, "SIZE", "its memory (2G)" },
-	{ 't', "timeout", OPT_TIME, &o.timeout_secs, "TIME", "end a run that takes longer" },
+	{ 0, "mode", OPT_TEXT, &o.boot.mode, "MODE", "kvm, tcg or tcg-icount; default: what works" },
+	{ 0, "cpus", OPT_COUNT, &o.boot.cpus, "N", "CPUs of the virtual machine (2)" },
+	{ 0, "sockets", OPT_COUNT, &o.boot.sockets, "N", "its sockets (1)" },
+	{ 0, "nodes", OPT_COUNT, &o.boot.nodes, "N", "its NUMA nodes (1)" },
+	{ 0, "memory", OPT_SIZE, &o.boot.memory, "SIZE", "its memory (2G)" },
+	{ 't', "timeout", OPT_TIME, &o.boot.timeout_secs, "TIME", "end a run that takes longer" },
 	{ 0, "json", OPT_FLAG, &o.json, NULL, "print JSON with every figure" },
 	OPT_END
 };
@@ -46,15 +46,15 @@ static int run(int argc, char **argv, struct err *e)
 		return usage_err(e, "--kernels wants two names with a comma between");
 	if (until_decided && o.boots)
 		return usage_err(e, "--boots or --until-decided, not both");
-	if (o.boots > 1000 || o.cpus > 4096 || o.sockets > 4096 || o.nodes > 4096)
+	if (o.boots > 1000 || o.boot.cpus > 4096 || o.boot.sockets > 4096 || o.boot.nodes > 4096)
 		return usage_err(e, "a number is too large");
 	*comma = '\0';
 	o.kernel[0] = names;
 	o.kernel[1] = comma + 1;
-	o.file = (const char *const *)argv;
-	o.n_files = (size_t)argc;
-	o.configs = configs.v;
-	o.n_configs = configs.n;
+	o.boot.file = (const char *const *)argv;
+	o.boot.n_files = (size_t)argc;
+	o.boot.configs = configs.v;
+	o.boot.n_configs = configs.n;
 	if ((r = place_find(&place, e)) < 0 || (r = sandwich_run(&place, &o, e)) < 0)
 		return r;
 	return status[r];

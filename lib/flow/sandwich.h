@@ -12,21 +12,13 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/opt.h"
+#include "flow/boot.h"
 #include "flow/place.h"
 
 struct sandwich_opts {
-	const char *const *file;	/* job files */
-	size_t n_files;
-	const struct opt_list *set;
+	struct boot_opts boot;
 	const char *kernel[2];		/* base, head: names as in kernel/kernel.h */
-	const char *tree;		/* git tree of revisions; NULL: "." */
-	const char *const *configs;
-	size_t n_configs;
 	uint64_t boots;			/* a side; 0: until decided */
-	const char *mode;		/* kvm, tcg, tcg-icount; NULL: kvm if it works, else tcg */
-	uint64_t cpus, sockets, nodes, memory;	/* memory in bytes */
-	uint64_t timeout_secs;		/* of a run; 0: from the job */
 	bool json;
 };
 
