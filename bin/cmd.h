@@ -33,6 +33,7 @@ struct cmd {
 int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
 /* One line a command. */
+extern const struct cmd cmd_bisect;
 extern const struct cmd cmd_expand;
 extern const struct cmd cmd_qualify;
 extern const struct cmd cmd_run;

@@ -9,6 +9,7 @@
 #define USAGE_CODE 4095
 
 static const struct cmd *const cmds[] = {
+	&cmd_bisect,
 	&cmd_build,
 	&cmd_expand,
 	&cmd_qualify,

@@ -226,7 +226,7 @@ static uint32_t build_number(struct search *x, const char *name)
 
 static int skip(struct search *x, int64_t at, int end, struct measurement *m, struct err *e)
 {
-	const char *what = end == MEASURE_NO_BUILD ? "does not build" : "does not boot";
+	const char *what = end == MEASURE_NO_BUILD ? "does not build" : "cannot be tested";
 	int r;
 
 	fprintf(x->o->out, "%.12s %s: %s\n", commit_at(x, at), what, text_str(&m->why));
