@@ -34,6 +34,7 @@ int usage_err(struct err *e, const char *fmt, ...) _printf_(2, 3);
 
 /* One line a command. */
 extern const struct cmd cmd_bisect;
+extern const struct cmd cmd_bisect_step;
 extern const struct cmd cmd_expand;
 extern const struct cmd cmd_qualify;
 extern const struct cmd cmd_run;

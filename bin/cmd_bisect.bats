@@ -57,3 +57,21 @@ bisect() {
 	[ "$before" = "$(git -C tree for-each-ref; git -C tree status --porcelain)" ]
 	[ "$(sqlite3 home/data/krobot.db 'SELECT state FROM bisection')" = "given up" ]
 }
+
+@test "bisect-step: what cannot be built is skipped by git bisect run, trouble aborts it" {
+	cd tree
+	step="$KROBOT bisect-step --config tinyconfig --mode tcg ../j.yaml"
+	run --separate-stderr $step
+	echo "$stderr"
+	[ "$status" -eq 128 ]
+	[[ "$stderr" == *"no good commit is known"* ]]
+	run --separate-stderr $step more
+	[ "$status" -eq 129 ]
+	git bisect start three one
+	run $step
+	echo "$output"
+	[ "$status" -eq 125 ]
+	[[ "$output" == *"does not build"* ]]
+	run git bisect run $step
+	[[ "$output" == *"'skip'ped commits"* ]]
+}

@@ -10,6 +10,7 @@
 
 static const struct cmd *const cmds[] = {
 	&cmd_bisect,
+	&cmd_bisect_step,
 	&cmd_build,
 	&cmd_expand,
 	&cmd_qualify,
@@ -41,7 +42,7 @@ static void usage(FILE *out)
 {
 	fprintf(out, "usage: krobot COMMAND [OPTION]... [ARGUMENT]...\n\n");
 	for (size_t i = 0; cmds[i]; i++)
-		fprintf(out, "  %-10s %s\n", cmds[i]->name, cmds[i]->help);
+		fprintf(out, "  %-11s %s\n", cmds[i]->name, cmds[i]->help);
 	fprintf(out, "\n`krobot COMMAND -h` tells more; krobot(1) tells all.\n");
 }
 

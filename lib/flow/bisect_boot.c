@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "flow/bisect_boot.h"
-#include "flow/sandwich.h"
 #include "flow/sides.h"
 #include "kernel/image.h"
 #include "kernel/sameness.h"
@@ -239,4 +238,31 @@ int bisect_boot_run(const struct place *place, struct bisect_boot_opts *o, struc
 	if (r < 0)
 		return r;
 	return tell(place, o, r, &b, boots.store ? qemu_mode_name(boots.vm.mode) : "none", e);
+}
+
+static int find_good(const char *tree, char id[COMMIT_NAME_SIZE], struct err *e)
+{
+	_proc_ struct proc p = {};
+	int r = plumb_ok(&p, tree, ARGV("for-each-ref", "--count=1", "--sort=committerdate",
+					"--format=%(objectname)", "refs/bisect/good-*"), e);
+
+	if (r < 0)
+		return r;
+	snprintf(id, COMMIT_NAME_SIZE, "%.*s", (int)strcspn(text_str(&p.out), "\n"),
+		 text_str(&p.out));
+	return *id ? 0 : err_set(e, ENOENT, "no good commit is known: `git bisect good` or --good");
+}
+
+int bisect_step_run(const struct place *place, const struct sandwich_opts *o, struct err *e)
+{
+	const char *tree = o->boot.tree ? o->boot.tree : ".";
+	char good[COMMIT_NAME_SIZE], head[COMMIT_NAME_SIZE];
+	struct sandwich_opts s = *o;
+	int r = o->kernel[0] ? plumb_commit(tree, o->kernel[0], good, e) : find_good(tree, good, e);
+
+	if (r < 0 || (r = plumb_commit(tree, "HEAD", head, e)) < 0)
+		return r;
+	s.kernel[0] = good;
+	s.kernel[1] = head;
+	return sandwich_run(place, &s, e);
 }

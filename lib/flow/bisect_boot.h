@@ -9,6 +9,7 @@
 #include "flow/bisect.h"
 #include "flow/boot.h"
 #include "flow/place.h"
+#include "flow/sandwich.h"
 
 struct bisect_boot_opts {
 	struct boot_opts boot;		/* one job file, which expands to one job */
@@ -24,4 +25,12 @@ enum bisect_boot_answer {
 
 /* Returns a bisect_boot_answer, or -errno. */
 _must_check_ int bisect_boot_run(const struct place *place, struct bisect_boot_opts *o,
+				 struct err *e);
+
+/*
+ * HEAD of the tree against a good commit, on fresh boots: kernel[0] of @o, or if that is
+ * NULL the oldest that `git bisect` holds for good.  ENOENT: there is none.  Returns a
+ * sandwich_answer, or -errno.
+ */
+_must_check_ int bisect_step_run(const struct place *place, const struct sandwich_opts *o,
 				 struct err *e);
