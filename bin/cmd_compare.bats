@@ -92,8 +92,11 @@ measure() { # A-VALUES B-VALUES, as many each: run in the order A B B A
 	printf '%s\n' 100 100 101 99 >values
 	"$KROBOT" run -l later -n 4 j.yaml >/dev/null
 	run --separate-stderr "$KROBOT" compare old later
-	[[ "$output" == *"different builds of the test"* ]]
-	[[ "$output" != *"dial.rate"* ]]
+	[ "$status" -eq 125 ]
+	[[ "$stderr" == *"different builds of the test"* ]]
+	[ -z "$output" ]
+	run --separate-stderr "$KROBOT" compare --json old later
+	[ "$output" = "[]" ]
 	run --separate-stderr "$KROBOT" compare --force --all old later
 	[[ "$output" == *"dial.rate"*"warning: the sides ran different builds"* ]]
 }
@@ -114,4 +117,21 @@ measure() { # A-VALUES B-VALUES, as many each: run in the order A B B A
 	"$KROBOT" compare --json old new >out.json || [ $? -eq 1 ]
 	[ "$(python3 -c 'import json; r = json.load(open("out.json"))[0]
 print(r["verdict"], round(r["change"], 3), r["a"]["runs"], r["low"] < r["change"] < r["high"])')" = "regression -0.1 8 True" ]
+}
+
+@test "a label named twice is no comparison" {
+	measure "1 1 1" "1 1 1"
+	run "$KROBOT" compare old old
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'old' is named twice"* ]]
+}
+
+@test "a label that is no UTF-8 is in the JSON like any other" {
+	bad=$(printf 'bad\xff')
+	printf '%s\n' 100 90 91 101 99 90 >values
+	"$KROBOT" run --json -l old -l "$bad" -n 3 j.yaml >run.json
+	"$KROBOT" compare --json old "$bad" >out.json || [ $? -eq 1 ]
+	python3 -c 'import json
+assert len(json.load(open("run.json"))) == 6
+assert json.load(open("out.json"))[0]["head"] == "bad\\xff"'
 }

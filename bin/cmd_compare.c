@@ -85,12 +85,18 @@ static int run(int argc, char **argv, struct err *e)
 		o.column = (const char *const *)argv;
 		o.n_columns = (size_t)argc;
 	}
+	for (size_t i = 1; i < o.n_columns; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(o.column[i], o.column[k]))
+				return usage_err(e, "'%s' is named twice", o.column[i]);
 	if (warmup > 1000)
 		return usage_err(e, "--warmup: more than 1000");
 	o.warmup = (unsigned int)warmup;
 	if ((r = place_find(&place, e)) < 0 || (r = compare_stored(&place, &o, &out, e)) < 0)
 		return r;
 	fputs(text_str(&out), r == COMPARE_NOTHING ? stderr : stdout);
+	if (r == COMPARE_NOTHING && o.json)
+		puts("[]");
 	return status[r];
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "flow/compare.h"
 #include "flow/listing.h"
 #include "flow/sides.h"
@@ -20,7 +21,7 @@ struct compare {
 	char **column;		/* names of the columns, owned */
 	size_t n_columns;
 	json_t *report;
-	bool worse, explained;
+	bool worse, explained, judged;
 };
 
 static void compare_release(struct compare *c)
@@ -161,10 +162,15 @@ static void add_json(struct compare *c, const struct group *g, const struct tabl
 		json_t *j;
 
 		verdict_put_reason(r, &reason);
-		j = json_pack("{s:s,s:s,s:s,s:b,s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:i,s:o,s:o}",
-			"job", g->first->job, "machine", g->first->machine, "metric", row->metric.name,
-			"headline", row->metric.headline, "base", c->column[0], "head", c->column[i],
-			"verdict", verdict_word(r->verdict), "reason", text_str(&reason),
+		j = json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:i,s:o,s:o}",
+			"job", listing_json_text(g->first->job),
+			"machine", listing_json_text(g->first->machine),
+			"metric", listing_json_text(row->metric.name),
+			"headline", row->metric.headline,
+			"base", listing_json_text(c->column[0]),
+			"head", listing_json_text(c->column[i]),
+			"verdict", verdict_word(r->verdict),
+			"reason", listing_json_text(text_str(&reason)),
 			"unit_of_repetition", units[r->unit],
 			"change", number(r->change), "low", number(r->low), "high", number(r->high),
 			"p", number(r->p), "relative", r->relative, "drift", number(r->drift),
@@ -320,10 +326,14 @@ static int compare_group(struct compare *c, const struct group *g, struct text *
 	int r;
 
 	if (g->mixed_programs && !c->o->force) {
-		text_printf(out, "%s: the sides ran different builds of the test; --force compares "
-			    "them all the same\n", g->first->job);
+		_text_ struct text job = {};
+
+		text_put_visible(&job, g->first->job, strlen(g->first->job), true);
+		log_line("%s: the sides ran different builds of the test; --force compares them "
+			 "all the same", text_str(&job));
 		return 0;
 	}
+	c->judged = true;
 	if ((r = store_metrics(c->store, &f, &sheet.metrics, e)) < 0)
 		return r;
 	for (size_t i = 0; i < sheet.metrics.n; i++)
@@ -388,6 +398,8 @@ int compare_stored(const struct place *place, const struct compare_opts *o, stru
 	for (size_t i = 0; i < g.n; i++)
 		if ((r = compare_group(&c, &g.group[i], out, e)) < 0)
 			return r;
+	if (!c.judged)
+		return COMPARE_NOTHING;
 	if (o->explain && !c.explained) {
 		text_printf(out, "no metric '%s' in these runs\n", o->explain);
 		return COMPARE_NOTHING;

@@ -23,8 +23,7 @@ static void put_json(const json_t *j, struct text *out)
 	text_putc(out, '\n');
 }
 
-/* Text of foreign origin: jansson refuses invalid UTF-8, so it is made visible first. */
-static json_t *json_text(const char *s)
+json_t *listing_json_text(const char *s)
 {
 	_text_ struct text t = {};
 
@@ -103,11 +102,11 @@ static json_t *json_rows(const struct store_rows *rows, const char *job, const c
 			json_array_append_new(values, json_real(r->value[k]));
 		json_array_append_new(list, json_pack(
 			"{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "run", (json_int_t)r->id,
-			"job", json_text(job), "metric", json_text(metric),
-			"kernel", json_text(r->kernel), "commit", json_text(r->commit),
-			"subject", json_text(r->subject), "label", json_text(r->label),
-			"machine", json_text(r->machine), "boot", json_text(r->boot),
-			"state", json_text(r->state), "values", values));
+			"job", listing_json_text(job), "metric", listing_json_text(metric),
+			"kernel", listing_json_text(r->kernel), "commit", listing_json_text(r->commit),
+			"subject", listing_json_text(r->subject), "label", listing_json_text(r->label),
+			"machine", listing_json_text(r->machine), "boot", listing_json_text(r->boot),
+			"state", listing_json_text(r->state), "values", values));
 	}
 	return list;
 }
@@ -245,11 +244,11 @@ static void put_head(const struct store_row *row, struct text *out)
 static json_t *json_head(const struct store_row *row)
 {
 	return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I}",
-			 "run", (json_int_t)row->id, "job", json_text(row->job),
-			 "params", json_text(row->params), "state", json_text(row->state),
-			 "reason", json_text(row->reason), "label", json_text(row->label),
-			 "kernel", json_text(row->kernel), "machine", json_text(row->machine),
-			 "boot", json_text(row->boot), "folder", json_text(row->dir),
+			 "run", (json_int_t)row->id, "job", listing_json_text(row->job),
+			 "params", listing_json_text(row->params), "state", listing_json_text(row->state),
+			 "reason", listing_json_text(row->reason), "label", listing_json_text(row->label),
+			 "kernel", listing_json_text(row->kernel), "machine", listing_json_text(row->machine),
+			 "boot", listing_json_text(row->boot), "folder", listing_json_text(row->dir),
 			 "started_ns", (json_int_t)row->started_ns,
 			 "ended_ns", (json_int_t)row->ended_ns);
 }

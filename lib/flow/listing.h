@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -38,3 +39,9 @@ _must_check_ int listing_run(const struct place *place, int64_t id, bool json, s
 /* "no LABEL 'x'; nearest are ..." into @out. */
 _must_check_ int listing_near(struct store *s, enum store_what what, const char *what_word,
 			      const char *text, struct text *out, struct err *e);
+
+/*
+ * Text of foreign origin; NULL becomes null.  jansson refuses what is no UTF-8,
+ * and with it the whole object: such bytes are made visible ("\\xff").
+ */
+json_t *listing_json_text(const char *s);

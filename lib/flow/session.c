@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "flow/import.h"
 #include "flow/item.h"
+#include "flow/listing.h"
 #include "flow/order.h"
 #include "flow/session.h"
 #include "job/needs.h"
@@ -168,9 +169,11 @@ static int report(struct session *s, const struct item *it, const char *dir, int
 	}
 	if (answer < SESSION_SKIPPED)
 		show_last_words(dir);
-	entry = json_pack("{s:I,s:s,s:s,s:s,s:s,s:s,s:O}", "run", (json_int_t)id,
-			  "job", it->job->name, "label", it->label, "state", rows.row[0].state,
-			  "reason", text_str(&reason), "folder", dir, "headline", values);
+	entry = json_pack("{s:I,s:o,s:o,s:s,s:o,s:o,s:O}", "run", (json_int_t)id,
+			  "job", listing_json_text(it->job->name),
+			  "label", listing_json_text(it->label), "state", rows.row[0].state,
+			  "reason", listing_json_text(rows.row[0].reason),
+			  "folder", listing_json_text(dir), "headline", values);
 	if (entry)
 		json_array_append_new(s->report, entry);
 out:
