@@ -160,6 +160,8 @@ widget:
 	[ "$status" -eq 129 ]
 	run "$KROBOT" run --runs=many x.yaml
 	[ "$status" -eq 129 ]
+	run "$KROBOT" run --dry-run --json x.yaml
+	[ "$status" -eq 129 ]
 	run "$KROBOT" run nowhere.yaml
 	[ "$status" -eq 128 ]
 	run "$KROBOT" frobnicate

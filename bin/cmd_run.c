@@ -27,6 +27,8 @@ static int run(int argc, char **argv, struct err *e)
 
 	if (argc < 1)
 		return usage_err(e, "no job file");
+	if (o.dry_run && o.json)
+		return usage_err(e, "--dry-run has no JSON form; see `krobot expand --json`");
 	o.file = (const char *const *)argv;
 	o.n_files = (size_t)argc;
 	if ((r = place_find(&place, e)) < 0 || (r = session_run(&place, &o, e)) < 0)
