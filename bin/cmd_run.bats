@@ -214,3 +214,18 @@ meminfo:
 	run --separate-stderr "$KROBOT" import
 	[[ "$output" == "1 runs imported, 1 of them lost;"* ]]
 }
+
+@test "a damaged folder is named and left out, the others are imported" {
+	program t 'echo "v: 7"'
+	job j 't:
+  size: 1'
+	"$KROBOT" run -n 3 j.yaml
+	rm home/data/krobot.db*
+	: >"$(ls -d home/data/results/*/*-0000)/facts"
+	: >"$(ls -d home/data/results/*/*-0001)/journal"
+	run --separate-stderr "$KROBOT" import
+	[ "$status" -eq 128 ]
+	[ "$output" = "1 runs imported, 0 of them lost; 2 folders could not be read" ]
+	[[ "$stderr" == *"facts is empty or missing"* ]]
+	[[ "$stderr" == *"does not say when the run began"* ]]
+}

@@ -162,6 +162,21 @@ static int read_if_there(struct record *r, int dir, const char *name, struct err
 	return record_read(r, dir, name, e);
 }
 
+/*
+ * A run that ended has facts and a beginning.  Where they are lost, the folder is
+ * damaged: to go on would invent a machine and a place in time.
+ */
+static int check_whole(const struct folder *f, struct err *e)
+{
+	if (f->exit.state == RUN_LOST || f->exit.state == RUN_SKIPPED)
+		return 0;
+	if (!f->facts.n)
+		return err_set(e, EINVAL, RESULT_FACTS " is empty or missing");
+	if (!record_get(&f->journal, "began"))
+		return err_set(e, EINVAL, RESULT_JOURNAL " does not say when the run began");
+	return 0;
+}
+
 static int folder_read(struct folder *f, const char *dir, struct err *e)
 {
 	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -176,6 +191,8 @@ static int folder_read(struct folder *f, const char *dir, struct err *e)
 	    (r = read_if_there(&f->journal, fd, RESULT_JOURNAL, e)) < 0 ||
 	    (r = description_read(&f->description, fd, DESCRIBE_FILE, e)) < 0 ||
 	    (r = parsed_read(&f->parsed, dir, e)) < 0)
+		return err_in(e, "%s", dir);
+	if ((r = check_whole(f, e)) < 0)
 		return err_in(e, "%s", dir);
 	put_facts(&f->facts, "machine.", &f->machine);
 	put_facts(&f->facts, "env.", &f->environment);
