@@ -229,3 +229,56 @@ meminfo:
 	[[ "$stderr" == *"facts is empty or missing"* ]]
 	[[ "$stderr" == *"does not say when the run began"* ]]
 }
+
+# tree PID: it and all that it has started.
+tree() {
+	echo "$1"
+	for child in $(pgrep -P "$1"); do tree "$child"; done
+}
+
+machine() { cat /proc/sys/kernel/randomize_va_space /sys/kernel/mm/transparent_hugepage/enabled; }
+
+@test "settings that a job names hold during its run, and are put back, also after kill -9" {
+	[ -w /proc/sys/kernel/randomize_va_space ] || skip "settings cannot be written here"
+	[ -w /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no transparent huge pages"
+	before=$(machine)
+	other=$(($(cat /proc/sys/kernel/randomize_va_space) == 2 ? 1 : 2))
+	program peek 'echo "aslr: $(cat /proc/sys/kernel/randomize_va_space)"
+	echo "never: $(grep -c "\[never\]" /sys/kernel/mm/transparent_hugepage/enabled)"
+	[ "$size" = 0 ] || { : >'"$PWD"'/began; exec sleep 9876; }'
+	settings="randomize_va_space: $other
+transparent_hugepage:
+  thp_enabled: never
+cpufreq_governor: no-such-governor-is-tried"
+	job set "$settings
+peek:
+  size: 0"
+	job stay "$settings
+peek:
+  size: 1"
+	job plain 'peek:
+  size: 0'
+	# A machine with a governor would refuse this one.
+	[ -d /sys/devices/system/cpu/cpufreq/policy0 ] && sed -i /cpufreq/d set.yaml stay.yaml
+
+	run --separate-stderr "$KROBOT" run set.yaml
+	[ "$status" -eq 0 ]
+	[ "$(machine)" = "$before" ]
+	run --separate-stderr "$KROBOT" show 1
+	[[ "$output" == *"peek.aslr: $other"* ]]
+	[[ "$output" == *"peek.never: 1"* ]]
+	if grep -q cpufreq set.yaml; then grep -rq '^unavailable cpufreq_governor' home/data/results; fi
+
+	"$KROBOT" run stay.yaml 3>&- &
+	pid=$!
+	for i in $(seq 100); do [ -e began ] && break; sleep 0.1; done
+	[ -e began ]
+	all=$(tree $pid)
+	# shellcheck disable=SC2086
+	kill -9 $all
+	wait $pid || true
+	[ "$(cat /proc/sys/kernel/randomize_va_space)" = "$other" ]
+	run --separate-stderr "$KROBOT" run plain.yaml
+	[ "$status" -eq 0 ]
+	[ "$(machine)" = "$before" ]
+}
