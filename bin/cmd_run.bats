@@ -282,3 +282,73 @@ peek:
 	[ "$status" -eq 0 ]
 	[ "$(machine)" = "$before" ]
 }
+
+@test "warm-up runs come first, are kept, and are never judged" {
+	program t 'echo "v: 7"'
+	job j 'warmup: 2
+t:
+  size: 1'
+	run --separate-stderr "$KROBOT" run -n 2 -l A -l B j.yaml
+	[ "$status" -eq 0 ]
+	[ "$(printf '%s\n' "${lines[@]}" | sed 's/ j-1.*//' | tr '\n' ' ')" = \
+		"[warm-up 1] [warm-up 2] [warm-up 1] [warm-up 2] [1/4] [2/4] [3/4] [4/4] " ]
+	[ "$("$KROBOT" log --metric t.v | grep -c ': 7 7$')" -eq 2 ]
+	"$KROBOT" show 1 | grep -q 'warm-up .*not judged'
+	! "$KROBOT" show 5 | grep -q warm-up
+	rm home/data/krobot.db*
+	[ "$("$KROBOT" import)" = "8 runs imported, 0 of them lost; 0 folders could not be read" ]
+	[ "$("$KROBOT" log --metric t.v | grep -c ': 7 7$')" -eq 2 ]
+}
+
+@test "warm-up until stable says whether it became so" {
+	program settles 'n=$(cat '"$PWD"'/counter 2>/dev/null || echo 0)
+echo $((n + 1)) >'"$PWD"'/counter
+if [ "$size" = 2 ]; then n=$((n % 2)); elif [ $n -ge 2 ]; then n=2; fi
+echo "v: $((100 + 100 * n))"'
+	cat >root/tests/settles.yaml <<-'END'
+	name: settles
+	parameters:
+	  size: { kind: count, default: 1, help: what it does in the end }
+	metrics:
+	  v: { unit: s, better: lower, headline: true, meaning: a number }
+	END
+	job j 'warmup: until-stable 5% 60s
+settles:
+  size: 1'
+	run --separate-stderr "$KROBOT" run j.yaml
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 6 ]
+	[[ "${lines[5]}" == "[1/1] j-1: ok"* ]]
+	"$KROBOT" show 6 | grep -q 'warm-up *steady$'
+
+	job k 'warmup: until-stable 5% 1s
+settles:
+  size: 2'
+	run --separate-stderr "$KROBOT" run k.yaml
+	[ "$status" -eq 0 ]
+	[[ "${lines[-1]}" == "[1/1] k-2 (unsteady): ok"* ]]
+}
+
+@test "a warm-up that is neither a count nor until stable is refused before any run" {
+	program t 'echo "v: 7"'
+	job j 'warmup: sometimes
+t:
+  size: 1'
+	run "$KROBOT" run j.yaml
+	[ "$status" -eq 128 ]
+	[[ "$output" == *"j-1: warmup: 'sometimes' is neither a count"* ]]
+	[ ! -d home/data/results/j-1 ]
+}
+
+@test "show tells the clock and the steal time of a run, or that they are not told" {
+	program t 'echo "v: 7"'
+	job j 't:
+  size: 1'
+	"$KROBOT" run j.yaml
+	run "$KROBOT" show 1
+	grep -qE '^  clock +([0-9]+ MHz while busy|not told by this machine)$' <<<"$output"
+	grep -qE '^  steal +([0-9.]+ s, [0-9.]+ % of one CPU|not told by this machine)$' <<<"$output"
+	"$KROBOT" show --json 1 | python3 -c 'import json, sys
+r = json.load(sys.stdin)
+assert {"busy_khz", "steal_ns", "warmup", "warmed"} <= set(r), r'
+}

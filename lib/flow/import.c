@@ -231,7 +231,7 @@ static struct store_run store_run_of(struct folder *f, const char *dir)
 		.seq = (int64_t)o->position,
 		.started_ns = journal_ns(&f->journal, "began"),
 		.ended_ns = journal_ns(&f->journal, "ended"),
-		.state = state, .reason = text_str(&f->reason), .profile = o->profile,
+		.state = state, .reason = text_str(&f->reason), .profile = o->profile || o->warmup,
 		.metric = f->metric, .n_metrics = f->n_metrics,
 		.sample = f->parsed.sample,
 		.n_samples = strcmp(state, "ok") ? 0 : f->parsed.n,

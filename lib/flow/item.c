@@ -302,6 +302,7 @@ static int write_origin(const struct items *its, const struct item *it, size_t p
 		.commit = text_copy(k->commit), .subject = text_copy(k->subject),
 		.config = text_copy(k->config), .compiler = text_copy(k->compiler),
 		.committed_secs = k->committed_secs, .profile = k->profile,
+		.warmup = k->warmup, .warmed = text_copy(k->warmed),
 	};
 
 	return origin_write(&o, dir, e);

@@ -53,6 +53,8 @@ struct items_opts {
  */
 struct item_kernel {
 	bool profile;			/* with the job's monitors */
+	bool warmup;			/* before the measured ones */
+	const char *warmed;		/* how these ended: flow/origin.h */
 	const char *mode, *label;	/* NULL: host, the item's label */
 	const char *kernel, *commit, *subject, *config, *compiler;
 	uint64_t committed_secs;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
 #include "flow/listing.h"
+#include "flow/origin.h"
 #include "metric/line.h"
+#include "run/result.h"
 
 static void json_freep(json_t **j)
 {
@@ -241,6 +244,69 @@ static void put_head(const struct store_row *row, struct text *out)
 	put_field(out, "params", row->params);
 }
 
+/* What only the run's folder knows, if it is still there. */
+struct conditions {
+	uint64_t busy_khz, steal_ns, wall_ns;	/* RESULT_ABSENT: not known */
+	bool warmup;
+	char *warmed;
+};
+
+static void conditions_read(struct conditions *c, const char *dir)
+{
+	_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_result_exit_ struct result_exit x;
+	_origin_ struct origin o = {};
+	struct err e = {};
+
+	*c = (struct conditions){ RESULT_ABSENT, RESULT_ABSENT, RESULT_ABSENT, false, NULL };
+	result_exit_init(&x);
+	if (fd < 0 || result_exit_read(&x, fd, &e) < 0 || origin_read(&o, fd, &e) < 0)
+		return;
+	c->busy_khz = x.busy_khz;
+	c->steal_ns = x.steal_ns;
+	c->wall_ns = x.wall_ns;
+	c->warmup = o.warmup;
+	c->warmed = steal(o.warmed);
+}
+
+static void conditions_release(struct conditions *c)
+{
+	free(c->warmed);
+}
+
+static void put_conditions(const struct conditions *c, struct text *out)
+{
+	_text_ struct text clock = {}, taken = {};
+
+	if (c->busy_khz != RESULT_ABSENT)
+		text_printf(&clock, "%.0f MHz while busy", (double)c->busy_khz / 1e3);
+	else
+		text_puts(&clock, "not told by this machine");
+	if (c->steal_ns != RESULT_ABSENT)
+		text_printf(&taken, "%.3f s", (double)c->steal_ns / 1e9);
+	else
+		text_puts(&taken, "not told by this machine");
+	if (c->steal_ns != RESULT_ABSENT && c->wall_ns != RESULT_ABSENT && c->wall_ns)
+		text_printf(&taken, ", %.2f %% of one CPU",
+			    100 * (double)c->steal_ns / (double)c->wall_ns);
+	put_field(out, "warm-up", c->warmup ? "this run is warm-up and not judged" : c->warmed);
+	put_field(out, "clock", text_str(&clock));
+	put_field(out, "steal", text_str(&taken));
+}
+
+static json_t *json_number(uint64_t v)
+{
+	return v == RESULT_ABSENT ? json_null() : json_integer((json_int_t)v);
+}
+
+static void add_conditions(const struct conditions *c, json_t *head)
+{
+	json_object_set_new(head, "warmup", json_boolean(c->warmup));
+	json_object_set_new(head, "warmed", listing_json_text(c->warmed));
+	json_object_set_new(head, "busy_khz", json_number(c->busy_khz));
+	json_object_set_new(head, "steal_ns", json_number(c->steal_ns));
+}
+
 static json_t *json_head(const struct store_row *row)
 {
 	return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:I}",
@@ -259,6 +325,7 @@ int listing_run(const struct place *place, int64_t id, bool json, struct text *o
 	_store_metrics_ struct store_metrics m = {};
 	_store_rows_ struct store_rows rows = {};
 	_json_ json_t *head = NULL, *values = json_object();
+	_cleanup_(conditions_release) struct conditions c = {};
 	_store_ struct store *s = NULL;
 	int r;
 
@@ -269,9 +336,13 @@ int listing_run(const struct place *place, int64_t id, bool json, struct text *o
 		text_printf(out, "no run %" PRId64 "\n", id);
 		return LISTING_NONE;
 	}
+	conditions_read(&c, rows.row[0].dir);
 	head = json_head(&rows.row[0]);
-	if (!json)
+	add_conditions(&c, head);
+	if (!json) {
 		put_head(&rows.row[0], out);
+		put_conditions(&c, out);
+	}
 	for (size_t i = 0; i < m.n; i++) {
 		struct store_row *row = &rows.row[0];
 		json_t *list = json_array();

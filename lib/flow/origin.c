@@ -23,6 +23,7 @@ static const struct {
 	{ "subject", offsetof(struct origin, subject) },
 	{ "config", offsetof(struct origin, config) },
 	{ "compiler", offsetof(struct origin, compiler) },
+	{ "warmed", offsetof(struct origin, warmed) },
 };
 
 static char **field(const struct origin *o, size_t i)
@@ -33,7 +34,7 @@ static char **field(const struct origin *o, size_t i)
 int origin_read(struct origin *o, int dir, struct err *e)
 {
 	_record_ struct record r = {};
-	uint64_t profile = 0;
+	uint64_t profile = 0, warmup = 0;
 	int k;
 
 	*o = (struct origin){};
@@ -48,10 +49,13 @@ int origin_read(struct origin *o, int dir, struct err *e)
 		return err_in(e, "origin");
 	if (record_get(&r, "profile") && (k = record_get_u64(&r, "profile", &profile, e)) < 0)
 		return err_in(e, "origin");
+	if (record_get(&r, "warmup") && (k = record_get_u64(&r, "warmup", &warmup, e)) < 0)
+		return err_in(e, "origin");
 	if (record_get(&r, "committed_secs") &&
 	    (k = record_get_u64(&r, "committed_secs", &o->committed_secs, e)) < 0)
 		return err_in(e, "origin");
 	o->profile = profile;
+	o->warmup = warmup;
 	return 0;
 }
 
@@ -65,6 +69,8 @@ int origin_write(const struct origin *o, int dir, struct err *e)
 	record_add_u64(&r, "position", o->position);
 	if (o->profile)
 		record_add_u64(&r, "profile", 1);
+	if (o->warmup)
+		record_add_u64(&r, "warmup", 1);
 	if (o->committed_secs)
 		record_add_u64(&r, "committed_secs", o->committed_secs);
 	return record_write(&r, dir, ORIGIN_FILE, e);

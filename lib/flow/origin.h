@@ -24,6 +24,8 @@ struct origin {
 	char *program_hash;	/* sha256 of the executable; "" if it could not be had */
 	char *mode;		/* host, kvm, tcg, tcg-icount */
 	bool profile;
+	bool warmup;		/* a run before the measured ones: never judged */
+	char *warmed;		/* of a measured run: "steady", "unsteady"; NULL: not asked */
 	/* Only of kernels that krobot booted; else the facts tell. */
 	char *kernel, *commit, *subject, *config, *compiler;
 	uint64_t committed_secs;

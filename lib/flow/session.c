@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "flow/import.h"
@@ -13,6 +15,7 @@
 #include "flow/listing.h"
 #include "flow/order.h"
 #include "flow/session.h"
+#include "flow/warmup.h"
 #include "job/needs.h"
 #include "run/result.h"
 #include "store/store.h"
@@ -28,6 +31,15 @@ struct session {
 	json_t *report;
 	enum session_answer worst;
 	unsigned int ok;
+	size_t position;	/* runs begun */
+};
+
+/* What is told of a run, and what it tells. */
+struct lap {
+	struct item_kernel of;
+	size_t k, n;		/* "[k/n]"; n 0: of warm-up, where the number is open */
+	double headline;	/* its first headline value; NAN: none */
+	bool ok;
 };
 
 static void session_release(struct session *s)
@@ -99,9 +111,9 @@ static enum session_answer answer_of(const char *state)
 	return SESSION_TROUBLE;
 }
 
-/* "iteration_ns_per_page 68.9 ns": the mean of each headline metric. */
+/* "iteration_ns_per_page 68.9 ns": the mean of each headline metric; @first: of the first. */
 static int put_headlines(struct session *s, struct store_rows *rows, struct text *out,
-			 json_t *json, struct err *e)
+			 json_t *json, double *first, struct err *e)
 {
 	struct store_filter f = { .run = rows->row[0].id, .profile = STORE_ALL_RUNS };
 	_store_metrics_ struct store_metrics m = {};
@@ -120,6 +132,8 @@ static int put_headlines(struct session *s, struct store_rows *rows, struct text
 		if (!rows->row[0].n)
 			continue;
 		sum /= (double)rows->row[0].n;
+		if (isnan(*first))
+			*first = sum;
 		text_printf(out, "  %s %.6g%s%s", dot ? dot + 1 : m.row[i].name, sum,
 			    m.row[i].unit ? " " : "", m.row[i].unit ? m.row[i].unit : "");
 		json_object_set_new(json, m.row[i].name, json_real(sum));
@@ -136,13 +150,26 @@ static void put_name(const struct item *it, struct text *out)
 	text_put_visible(out, it->label, strlen(it->label), true);
 }
 
+/* "[2/6] JOB LABEL" or "[warm-up 2] JOB LABEL" */
+static void put_mark(const struct lap *lap, const struct item *it, struct text *out)
+{
+	if (lap->n)
+		text_printf(out, "[%zu/%zu] ", lap->k + 1, lap->n);
+	else
+		text_printf(out, "[warm-up %zu] ", lap->k + 1);
+	put_name(it, out);
+	text_puts(out, lap->of.profile ? " (profile)" : "");
+	if (lap->of.warmed && strcmp(lap->of.warmed, "steady"))
+		text_printf(out, " (%s)", lap->of.warmed);
+}
+
 static int report(struct session *s, const struct item *it, const char *dir, int64_t id,
-		  size_t k, size_t n, struct err *e)
+		  struct lap *lap, struct err *e)
 {
 	_store_rows_ struct store_rows rows = {};
 	struct store_filter f = { .run = id, .profile = STORE_ALL_RUNS };
 	json_t *values = json_object(), *entry;
-	_text_ struct text line = {}, headlines = {}, reason = {}, name = {};
+	_text_ struct text line = {}, headlines = {}, reason = {};
 	enum session_answer answer;
 	int r;
 
@@ -152,14 +179,13 @@ static int report(struct session *s, const struct item *it, const char *dir, int
 	answer = answer_of(rows.row[0].state);
 	if (answer < s->worst)
 		s->worst = answer;
-	s->ok += answer == SESSION_OK;
+	lap->ok = answer == SESSION_OK;
+	s->ok += lap->ok;
 	text_put_visible(&reason, rows.row[0].reason, strlen(rows.row[0].reason), true);
-	if ((r = put_headlines(s, &rows, &headlines, values, e)) < 0)
+	if ((r = put_headlines(s, &rows, &headlines, values, &lap->headline, e)) < 0)
 		goto out;
-	put_name(it, &name);
-	text_printf(&line, "[%zu/%zu] %s%s: %s%s%s%s%s", k + 1, n, text_str(&name),
-		    rows.row[0].profile ? " (profile)" : "",
-		    rows.row[0].state,
+	put_mark(lap, it, &line);
+	text_printf(&line, ": %s%s%s%s%s", rows.row[0].state,
 		    *rows.row[0].reason ? " (" : "", text_str(&reason),
 		    *rows.row[0].reason ? ")" : "", text_str(&headlines));
 	if (!s->o->json) {
@@ -169,11 +195,12 @@ static int report(struct session *s, const struct item *it, const char *dir, int
 	}
 	if (answer < SESSION_SKIPPED)
 		show_last_words(dir);
-	entry = json_pack("{s:I,s:o,s:o,s:s,s:o,s:o,s:O}", "run", (json_int_t)id,
+	entry = json_pack("{s:I,s:o,s:o,s:s,s:o,s:o,s:b,s:O}", "run", (json_int_t)id,
 			  "job", listing_json_text(it->job->name),
 			  "label", listing_json_text(it->label), "state", rows.row[0].state,
 			  "reason", listing_json_text(rows.row[0].reason),
-			  "folder", listing_json_text(dir), "headline", values);
+			  "folder", listing_json_text(dir), "warmup", lap->of.warmup,
+			  "headline", values);
 	if (entry)
 		json_array_append_new(s->report, entry);
 out:
@@ -181,16 +208,15 @@ out:
 	return r < 0 ? r : 0;
 }
 
-static int run_one(struct session *s, const struct item *it, bool profile, size_t k, size_t n,
-		   struct err *e)
+static int run_one(struct session *s, const struct item *it, struct lap *lap, struct err *e)
 {
-	const struct item_kernel of = { .profile = profile };
 	_free_ char *dir = NULL;
 	struct err lost = {};
 	int64_t id;
 	int r;
 
-	if ((r = item_folder(&s->items, it, k, &of, &dir, e)) < 0)
+	lap->headline = NAN;
+	if ((r = item_folder(&s->items, it, s->position++, &lap->of, &dir, e)) < 0)
 		return r;
 	r = it->skip.len ? item_skip(it, dir, &lost) : run_test(s, it, dir, &lost);
 	if (r == -ECANCELED || r == -EINTR)
@@ -199,7 +225,63 @@ static int run_one(struct session *s, const struct item *it, bool profile, size_
 		log_line("%s: %s", it->job->name, lost.text);
 	if ((r = import_folder(s->store, dir, true, &id, e)) < 0)
 		return r;
-	return report(s, it, dir, id, k, n, e);
+	return report(s, it, dir, id, lap, e);
+}
+
+/*
+ * The warm-up of one item. @warmed: NULL if none was asked for or a run of it
+ * failed, else how it ended; a count that has no measure of it is neither.
+ */
+static int warm_up(struct session *s, const struct item *it, const char **warmed, struct err *e)
+{
+	_free_ double *value = NULL;
+	uint64_t from = clock_raw_ns();
+	struct warmup w;
+	size_t n = 0;
+	int r;
+
+	*warmed = NULL;
+	if ((r = warmup_parse(it->job->warmup, &w, e)) < 0 || it->skip.len)
+		return r;
+	value = mem_zero(w.runs, sizeof(*value));
+	for (size_t k = 0; k < w.runs; k++) {
+		struct lap lap = { .of = { .warmup = true }, .k = k };
+
+		if (w.until_stable && clock_raw_ns() - from >= w.secs * 1000000000)
+			break;
+		log_progress("warm-up runs", (unsigned int)k, (unsigned int)w.runs);
+		if ((r = run_one(s, it, &lap, e)) < 0 || !lap.ok)
+			return r;
+		if (!isnan(lap.headline))
+			value[n++] = lap.headline;
+		if (w.until_stable && warmup_is_steady(&w, value, n)) {
+			*warmed = "steady";
+			return 0;
+		}
+	}
+	if (w.until_stable)
+		*warmed = "unsteady";
+	return 0;
+}
+
+/* All jobs before all measured runs: a warm-up is no part of the order of these. */
+static int warm_up_all(struct session *s, const char **warmed, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < s->items.n && r >= 0; i++)
+		r = warm_up(s, &s->items.item[i], &warmed[i], e);
+	return r;
+}
+
+static int check_warmups(const struct session *s, struct err *e)
+{
+	struct warmup w;
+
+	for (size_t i = 0; i < s->items.n; i++)
+		if (warmup_parse(s->items.item[i].job->warmup, &w, e) < 0)
+			return err_in(e, "%s", s->items.item[i].job->name);
+	return 0;
 }
 
 static void print_dry(const struct session *s)
@@ -240,13 +322,14 @@ static enum session_answer session_answer(const struct session *s)
 int session_run(const struct place *place, const struct session_opts *o, struct err *e)
 {
 	_cleanup_(session_release) struct session s = { .o = o };
+	_free_ const char **warmed = NULL;
 	_free_ size_t *order = NULL;
 	size_t n, k = 0;
 	int r;
 
 	if (!o->runs || o->runs > RUNS_MAX)
 		return err_set(e, EINVAL, "between 1 and %d runs", RUNS_MAX);
-	if ((r = session_open(&s, place, e)) < 0)
+	if ((r = session_open(&s, place, e)) < 0 || (r = check_warmups(&s, e)) < 0)
 		return r;
 	if (o->dry_run) {
 		print_dry(&s);
@@ -257,16 +340,26 @@ int session_run(const struct place *place, const struct session_opts *o, struct 
 	order_fill(s.items.n, o->runs, order);
 	for (size_t i = 0; i < s.items.n; i++)
 		n += is_profiled(&s, &s.items.item[i]);
+	warmed = mem_zero(s.items.n, sizeof(*warmed));
+	if ((r = warm_up_all(&s, warmed, e)) < 0)
+		return r;
 	for (; k < s.items.n * o->runs; k++) {
+		struct lap lap = { .of = { .warmed = warmed[order[k]] }, .k = k, .n = n };
+
 		log_progress("runs", (unsigned int)k, (unsigned int)n);
-		if ((r = run_one(&s, &s.items.item[order[k]], false, k, n, e)) < 0)
+		if ((r = run_one(&s, &s.items.item[order[k]], &lap, e)) < 0)
 			return r;
 	}
 	/* What explains comes after what decides, so that it disturbs no measured run. */
-	for (size_t i = 0; i < s.items.n; i++)
-		if (is_profiled(&s, &s.items.item[i]) &&
-		    (r = run_one(&s, &s.items.item[i], true, k++, n, e)) < 0)
+	for (size_t i = 0; i < s.items.n; i++) {
+		struct lap lap = { .of = { .profile = true }, .k = k, .n = n };
+
+		if (!is_profiled(&s, &s.items.item[i]))
+			continue;
+		if ((r = run_one(&s, &s.items.item[i], &lap, e)) < 0)
 			return r;
+		k++;
+	}
 	log_progress_end();
 	if (o->json && (json_dumpf(s.report, stdout, JSON_INDENT(2)) < 0 || puts("") < 0))
 		return err_set(e, EIO, "writing the output");
