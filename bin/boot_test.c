@@ -86,10 +86,34 @@ static void add(struct bench *b, const char *what, unsigned int deadline)
 	b->n++;
 }
 
+/* As before the boot: the plans alone. */
+static void clear_results(struct bench *b)
+{
+	struct err e = {};
+
+	for (size_t i = 0; i < b->n; i++) {
+		_text_ struct text plan = {};
+
+		assert_int_equal(file_read(AT_FDCWD, b->run[i].plan, 4096, &plan, &e), 0);
+		assert_int_equal(dir_remove(b->run[i].result, &e), 0);
+		assert_int_equal(mkdir(b->run[i].result, 0755), 0);
+		assert_int_equal(file_write(AT_FDCWD, b->run[i].plan, plan.p, plan.len, &e), 0);
+	}
+}
+
+/* What the machinery loses is repeated, as everywhere. */
 static bool boot(struct bench *b)
 {
 	struct err e = {};
 	int r = qemu_boot(&b->vm, b->run, b->n, &b->boot, &e);
+
+	for (int i = 0; i < 2 && r == 0 && b->boot.end == QEMU_MACHINERY; i++) {
+		print_message("# again: %s\n", b->boot.why);
+		qemu_boot_release(&b->boot);
+		b->boot = (struct qemu_boot){};
+		clear_results(b);
+		r = qemu_boot(&b->vm, b->run, b->n, &b->boot, &e);
+	}
 
 	if (r == -ENOENT || r == -ENOEXEC) {
 		print_message("skipped: %s\n", e.text);

@@ -117,7 +117,7 @@ int outbox_send(struct store *s, const struct outbox *o, int64_t now_ns,
 		return err_set(e, EINVAL, "neither a server nor a spool folder for mails");
 	ret = store_mails_due(s, now_ns, &due, e);
 	for (; ret >= 0 && i < due.n; i++) {
-		int64_t left;
+		int64_t left = 0;
 
 		ret = room(s, o, now_ns, &left, e);
 		if (ret < 0)

@@ -114,6 +114,7 @@ TEST(a_guest_that_is_not_what_was_asked_for)
 }
 
 struct bench {
+	enum qemu_mode mode;	/* zero: QEMU_KVM */
 	char *dir, *agent, *qemu, *frames, *result, *plan;
 	struct text sent;
 };
@@ -185,7 +186,7 @@ static void send_run(struct bench *b)
 static void boot(struct bench *b, const char *console, const char *last, struct qemu_boot *out)
 {
 	struct qemu_vm vm = { .qemu = b->qemu, .agent = b->agent, .image = "/none", .shape = two,
-			      .release = "6.1.0", .mode = QEMU_KVM, .boot_secs = 1, .run_secs = 1 };
+			      .release = "6.1.0", .mode = b->mode, .boot_secs = 1, .run_secs = 1 };
 	struct qemu_run run = { b->plan, b->result };
 	_free_ char *script = text_format(
 		"#!/bin/bash\nfor a; do case $a in *id=result,fd=*) r=${a##*=};; "
@@ -311,6 +312,30 @@ TEST(each_kind_of_end)
 	check_end("", "echo 'KVM internal error' >&2; printf '{\"event\": \"STOP\"}' >&$q; "
 		  "exec sleep 60", QEMU_MACHINERY,
 		  "QEMU stopped the machine: KVM internal error", NULL);
+}
+
+/* On a real processor the kernel answers for it, emulated by threads it does not. */
+TEST(a_stale_breakpoint_is_the_emulators)
+{
+	static const struct {
+		enum qemu_mode mode;
+		enum qemu_end end;
+	} rows[] = {
+		{ QEMU_KVM, QEMU_PANIC }, { QEMU_TCG, QEMU_MACHINERY }, { QEMU_ICOUNT, QEMU_PANIC },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		_cleanup_(bench_release) struct bench b;
+		_qemu_boot_ struct qemu_boot out = {};
+
+		bench_make(&b);
+		b.mode = rows[i].mode;
+		send_hello(&b);
+		boot(&b, "[ 1.0] Oops: int3: 0000 [#1]\\n[ 1.0] Kernel panic - not syncing: Fatal\\n",
+		     "exit 0", &out);
+		assert_int_equal(out.end, rows[i].end);
+		assert_string_equal(out.why, "Oops: int3: 0000 [#1]");
+	}
 }
 
 TEST(a_wait_is_bounded_and_what_hangs_is_ended)
